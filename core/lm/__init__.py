@@ -1,0 +1,1 @@
+"""Language models behind one protocol (`base`): `local`, `openai`, `replay`, each wrapped by the `cache`."""

@@ -1,0 +1,88 @@
+"""The prompt: an instruction, the exemplars as solved turns, and the question. Data is never a template."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from .exemplars import Exemplar
+
+Order = Literal["best-last", "best-first"]
+
+QUESTION = "Question: "
+ANSWER = "Answer: "
+
+#: Where a completion model would start to invent the next exemplar. A whole line start, so that the word inside a
+#: sentence does not stop the reply.
+STOP = ("\nQuestion:",)
+
+
+@dataclass(frozen=True, slots=True)
+class Shot:
+    """One exemplar as the model sees it."""
+
+    question: str
+    reply: str
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """What is sent to a model. `ranked` holds the shots best first; `order` says how they are laid out."""
+
+    question: str
+    instruction: str = ""
+    ranked: tuple[Shot, ...] = ()
+    order: Order = "best-last"
+
+    @property
+    def shots(self) -> tuple[Shot, ...]:
+        """The shots in the order the model reads them."""
+        return self.ranked[::-1] if self.order == "best-last" else self.ranked
+
+    def without_lowest(self, dropped: int = 1) -> "Prompt":
+        """Return the prompt without its `dropped` lowest-ranked shots."""
+        return replace(self, ranked=self.ranked[: max(0, len(self.ranked) - dropped)])
+
+    def text(self) -> str:
+        """Return the prompt as one text for models without a chat format; the reply continues it."""
+        return self.shared_prefix() + f"{QUESTION}{self.question}\n{ANSWER.rstrip()}"
+
+    def shared_prefix(self) -> str:
+        """Return the part of `text` that does not depend on the question."""
+        head = f"{self.instruction}\n\n" if self.instruction else ""
+        return head + "".join(f"{QUESTION}{s.question}\n{ANSWER}{s.reply}\n\n" for s in self.shots)
+
+    def messages(self) -> list[dict[str, str]]:
+        """Return the prompt as chat turns: system, then user and assistant by exemplar, then the question."""
+        turns = [{"role": "system", "content": self.instruction}] if self.instruction else []
+        for shot in self.shots:
+            turns += [
+                {"role": "user", "content": shot.question},
+                {"role": "assistant", "content": shot.reply},
+            ]
+        return [*turns, {"role": "user", "content": self.question}]
+
+
+def question_text(question: str, options: Sequence[str] = ()) -> str:
+    """Return the question followed by its options, lettered from A."""
+    if not options:
+        return question
+    return "\n".join([question, *(f"({chr(ord('A') + i)}) {option}" for i, option in enumerate(options))])
+
+
+def shot(exemplar: Exemplar) -> Shot:
+    """Return the exemplar as a question and the reply we want a model to imitate."""
+    closing = f"The answer is {exemplar.answer}."
+    reply = f"{exemplar.rationale.rstrip()}\n{closing}" if exemplar.rationale else closing
+    return Shot(question_text(exemplar.question, exemplar.options), reply)
+
+
+def build_prompt(
+    question: str,
+    exemplars: Sequence[Exemplar],
+    *,
+    instruction: str = "",
+    options: Sequence[str] = (),
+    order: Order = "best-last",
+) -> Prompt:
+    """Return the prompt for `question` with `exemplars`, best first."""
+    return Prompt(question_text(question, options), instruction, tuple(map(shot, exemplars)), order)
