@@ -1,0 +1,285 @@
+"""Typed settings: flag > `DQLORE_*` environment > ./dqlore.toml (or --config) > user config folder > default.
+
+Each key is one field with a sentence that says what it does; `default_toml` turns them into the commented file that
+`dqlore init` writes. Keys for endpoints are never settings: `endpoint.api_key_env` only names the variable.
+"""
+
+import difflib
+import json
+import os
+import types
+import typing
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import platformdirs
+import tomli
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic_core import ErrorDetails
+from pydantic_settings import BaseSettings, InitSettingsSource, PydanticBaseSettingsSource, SettingsConfigDict
+
+from .errors import UsageError
+
+FILE_NAME = "dqlore.toml"
+ENV_PREFIX = "DQLORE_"
+
+
+def _expanded(value: object) -> object:
+    return os.path.expanduser(value) if isinstance(value, str) else value
+
+
+UserPath = Annotated[Path, BeforeValidator(_expanded)]
+
+
+class Section(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class PoolSettings(Section):
+    path: str = Field("starter", description="JSONL, CSV or Parquet file of solved cases, or the bundled `starter`.")
+    map: dict[str, str] = Field({}, description='Renames fields of the file, for instance { question = "prompt" }.')
+    skip_bad: bool = Field(False, description="Skip rows that cannot be read, and count them, instead of stopping.")
+
+
+class IndexSettings(Section):
+    path: UserPath | None = Field(None, description="Index folder made by `dqlore index`; without it one is cached.")
+
+
+class EncoderSettings(Section):
+    name: str = Field("minilm", description="Bundled `minilm`, or a sentence-transformers or BERT folder or hub id.")
+    normalize: Literal["model", "always", "never"] = Field(
+        "model", description="Unit-length vectors: as the model says, always, or never (raw inner products)."
+    )
+
+
+class LMSettings(Section):
+    name: str = Field(
+        "local:smollm2-135m",
+        description="local:MODEL (bundled smollm2-135m, folder, .gguf or hub id), openai:MODEL, or replay:FILE.",
+    )
+    max_tokens: int = Field(256, ge=1, description="Longest reply, in tokens.")
+    temperature: float = Field(0.0, ge=0, le=2, description="0 is greedy and repeatable.")
+    top_p: float = Field(1.0, gt=0, le=1, description="Nucleus sampling, used when the temperature is above 0.")
+    seed: int | None = Field(None, description="Makes sampled replies repeatable, and so cacheable.")
+    context_window: int | None = Field(None, ge=64, description="Tokens the model takes, where it cannot be asked.")
+    chat: Literal["auto", "never"] = Field("auto", description="Use the chat template of a local model if it has one.")
+
+
+class FirstQuerySettings(Section):
+    lm: str | None = Field(None, description="Another model for the first query, for instance replay:recorded.jsonl.")
+    n: int = Field(8, ge=0, description="Initial exemplars in the first query.")
+    initial: str | None = Field(None, description="How they are chosen; without it the method says.")
+    file: UserPath | None = Field(None, description="Exemplar file for the initial exemplars `manual`.")
+
+
+class EndpointSettings(Section):
+    base_url: str = Field("https://api.openai.com/v1", description="Any OpenAI-compatible server.")
+    api: Literal["chat", "completions"] = Field("chat", description="Which of the two OpenAI interfaces to use.")
+    api_key_env: str = Field("OPENAI_API_KEY", description="The environment variable that holds the key.")
+    concurrency: int = Field(8, ge=1, description="Requests under way at once.")
+    max_retries: int = Field(5, ge=0, description="Tries again after 429 and 5xx.")
+    max_wait: float = Field(60.0, ge=0, description="Longest wait a server may ask for, in seconds.")
+    connect_timeout: float = Field(5.0, gt=0, description="Seconds to reach the server.")
+    first_token_timeout: float = Field(120.0, gt=0, description="Seconds to the first piece of a reply.")
+    idle_timeout: float = Field(60.0, gt=0, description="Seconds between two pieces of a reply.")
+
+
+class SelectSettings(Section):
+    method: str = Field("dq-lore", description="How exemplars are chosen; `dqlore methods` lists them.")
+    m: int = Field(64, ge=1, description="Candidates M that retrieval brings.")
+    n: int = Field(8, ge=0, description="Exemplars n that go into the final prompt.")
+    order: Literal["best-last", "best-first"] = Field(
+        "best-last", description="Exemplars in the prompt: the best next to the question, or first."
+    )
+    dedupe: bool = Field(False, description="Drop exact duplicates among the candidates.")
+    max_prompt_tokens: int | None = Field(None, ge=1, description="Drop the lowest exemplars above this length.")
+
+
+class RerankSettings(Section):
+    name: str | None = Field(None, description="Re-ranker; without it the method says.")
+    dim: int | None = Field(None, ge=1, description="Directions kept by pca and kernel-pca, components of ica.")
+    fit: Literal["candidates", "pool"] | None = Field(
+        None, description="Whether pca learns its directions from the candidates (default) or the pool."
+    )
+    sigma: float | None = Field(None, gt=0, description="Width of the Gaussian kernel.")
+    alpha: float | None = Field(None, ge=0, description="Weight of diversity in mmr.")
+    lam: float | None = Field(None, gt=0, description="Trade-off λ of relevance and diversity in dpp.")
+
+
+class TaskSettings(Section):
+    kind: Literal["auto", "number", "choice", "yes_no", "span"] = Field(
+        "auto", description="What an answer is; auto reads it off the pool."
+    )
+    instruction: str | None = Field(None, description="Replaces the instruction at the head of the prompt.")
+
+
+class DeviceSettings(Section):
+    name: str = Field("auto", description="auto, cpu, mps, cuda or cuda:N.")
+    dtype: Literal["auto", "float32", "bfloat16", "float16"] = Field(
+        "auto", description="auto is bfloat16 where the hardware computes it, else float32."
+    )
+
+
+class CacheSettings(Section):
+    path: UserPath = Field(
+        Path(platformdirs.user_cache_dir("dqlore", appauthor=False)),
+        description="Folder for replies, vectors, indexes and converted models.",
+    )
+    enabled: bool = Field(True, description="Keep and reuse the replies of repeatable calls.")
+
+
+class Settings(BaseSettings):
+    """All settings. `files` names the configuration files that were read."""
+
+    model_config = SettingsConfigDict(
+        env_prefix=ENV_PREFIX,
+        env_nested_delimiter="__",
+        env_ignore_empty=True,
+        extra="forbid",
+        frozen=True,
+    )
+
+    data: UserPath | None = Field(None, description="Folder with one folder per dataset (also DQLORE_DATA).")
+    pool: PoolSettings = PoolSettings()
+    index: IndexSettings = IndexSettings()
+    encoder: EncoderSettings = EncoderSettings()
+    lm: LMSettings = LMSettings()
+    first_query: FirstQuerySettings = FirstQuerySettings()
+    endpoint: EndpointSettings = EndpointSettings()
+    select: SelectSettings = SelectSettings()
+    rerank: RerankSettings = RerankSettings()
+    task: TaskSettings = TaskSettings()
+    device: DeviceSettings = DeviceSettings()
+    cache: CacheSettings = CacheSettings()
+
+    @classmethod
+    def settings_customise_sources(
+        cls, settings_cls: type[BaseSettings], init_settings: PydanticBaseSettingsSource, **sources: Any
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        # `init_settings` carries the flags and the files, already told apart by load_settings.
+        layers = typing.cast(InitSettingsSource, init_settings).init_kwargs
+        flags = InitSettingsSource(settings_cls, layers.get("flags", {}))
+        files = [InitSettingsSource(settings_cls, layer) for layer in layers.get("files", [])]
+        return (flags, sources["env_settings"], *files)
+
+
+def user_config_file() -> Path:
+    """Return where the user's own settings for every folder live."""
+    return Path(platformdirs.user_config_dir("dqlore", appauthor=False)) / FILE_NAME
+
+
+def load_settings(flags: Mapping[str, Any] | None = None, config: Path | None = None) -> Settings:
+    """Return the settings; `flags` is nested like the file ({"select": {"m": 16}}), None values are left out.
+
+    Raises UsageError that names key, value, file and the allowed values.
+    """
+    given = _without_none(flags or {})
+    if config is not None and not config.is_file():
+        raise UsageError(f"{config}: no such settings file. `dqlore init {config}` writes one.")
+    paths = [config or Path(FILE_NAME), user_config_file()]
+    layers = {path: read_toml(path) for path in paths if path.is_file()}
+    _refuse_unknown_environment()
+    try:
+        return Settings(flags=given, files=list(layers.values()))  # type: ignore[call-arg]
+    except ValidationError as error:
+        problems = "\n".join(_explain(problem, given, layers) for problem in error.errors())
+        raise UsageError(problems) from None
+    except Exception as error:  # pydantic-settings wraps an environment value that is not JSON
+        raise UsageError(f"environment: {error}") from None
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """Return the tables of a settings file. Raises UsageError with file and line."""
+    try:
+        return tomli.loads(path.read_bytes().decode("utf-8-sig"))
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{path}: not UTF-8 text at byte {error.start}") from None
+    except tomli.TOMLDecodeError as error:
+        raise UsageError(f"{path}: not valid TOML: {error}") from None
+
+
+def default_toml() -> str:
+    """Return a settings file in which every key stands commented out, with its default and what it does."""
+    lines = [
+        "# Settings of dqlore. Remove the # in front of a key to change it.",
+        "# Order: flag > DQLORE_SECTION__KEY in the environment > this file > the user's file > default.",
+        "# Relative paths start at the folder that dqlore is run in.",
+        "",
+    ]
+    lines += _entry("data", Settings.model_fields["data"])
+    for name, field in Settings.model_fields.items():
+        if isinstance(field.default, Section):
+            lines += ["", f"[{name}]"]
+            for key, sub in type(field.default).model_fields.items():
+                lines += _entry(key, sub)
+    return "\n".join(lines) + "\n"
+
+
+def _entry(key: str, field: Any) -> list[str]:
+    choices = _choices(field.annotation)
+    hint = f" One of: {', '.join(choices)}." if choices else ""
+    # Where the cache lies differs by machine, so the template does not spell it out.
+    value = "" if field.default is None or isinstance(field.default, Path) else _toml(field.default)
+    return [f"# {field.description}{hint}", f"#{key} = {value}" if value else f"#{key} ="]
+
+
+def _toml(value: object) -> str:
+    return "{}" if value == {} else json.dumps(value)
+
+
+def _choices(annotation: Any) -> list[str]:
+    if typing.get_origin(annotation) is Literal:
+        return [str(choice) for choice in typing.get_args(annotation)]
+    if typing.get_origin(annotation) in (typing.Union, types.UnionType):
+        return [choice for part in typing.get_args(annotation) for choice in _choices(part)]
+    return []
+
+
+def _without_none(values: Mapping[str, Any]) -> dict[str, Any]:
+    nested = {k: _without_none(v) if isinstance(v, Mapping) else v for k, v in values.items()}
+    return {k: v for k, v in nested.items() if v is not None and v != {}}
+
+
+def _refuse_unknown_environment() -> None:
+    for name in os.environ:
+        section, nested, _ = name.removeprefix(ENV_PREFIX).partition("__")
+        if name.startswith(ENV_PREFIX) and nested and section.lower() not in Settings.model_fields:
+            raise UsageError(f"environment {name}: unknown section {section.lower()!r}{_nearest(section.lower(), ())}")
+
+
+def _nearest(key: str, section: tuple[str, ...]) -> str:
+    fields = Settings.model_fields
+    if section:
+        default = fields[section[0]].default if section[0] in fields else None
+        fields = type(default).model_fields if isinstance(default, Section) else {}
+    close = difflib.get_close_matches(key, fields, n=1)
+    return (f"; did you mean {close[0]!r}?" if close else "") + f" Known: {', '.join(fields)}."
+
+
+def _explain(problem: ErrorDetails, flags: Mapping[str, Any], layers: Mapping[Path, Mapping[str, Any]]) -> str:
+    """Say which key is wrong, what it holds, where that stands, and what is allowed."""
+    location = tuple(str(part) for part in problem["loc"])
+    key = ".".join(location)
+    origin = _origin(location, flags, layers)
+    if problem["type"] == "extra_forbidden":
+        return f"{origin}: unknown key {key!r}{_nearest(location[-1], location[:-1])}"
+    return f"{origin}: {key} = {problem['input']!r}: {problem['msg'][0].lower()}{problem['msg'][1:]}"
+
+
+def _origin(location: tuple[str, ...], flags: Mapping[str, Any], layers: Mapping[Path, Mapping[str, Any]]) -> str:
+    def holds(values: object) -> bool:
+        for part in location:
+            if not isinstance(values, Mapping) or part not in values:
+                return False
+            values = values[part]
+        return True
+
+    if holds(flags):
+        return "command line"
+    variable = ENV_PREFIX + "__".join(location).upper()
+    if any(name.upper() == variable for name in os.environ):
+        return f"environment {variable}"
+    return next((str(path) for path, layer in layers.items() if holds(layer)), "settings")
