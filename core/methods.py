@@ -1,0 +1,63 @@
+"""The methods: which exemplars open the first query, what is retrieved by, and what orders the result."""
+
+import difflib
+from dataclasses import dataclass
+from typing import Literal
+
+from .errors import UsageError
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """One row of the table.
+
+    `initial` names the initial exemplars. With a `retriever` they open the first query; without one they are the
+    exemplars themselves. `dual` puts the first query's chain of thought into the retrieval query (+dq).
+    """
+
+    initial: str
+    dual: bool
+    retriever: Literal["dense", "dpp", "bm25"] | None
+    reranker: str
+    summary: str
+
+    @property
+    def encodes(self) -> bool:
+        """Whether a question's vector is needed."""
+        return self.retriever in ("dense", "dpp")
+
+    @property
+    def lm_calls(self) -> int:
+        """Model calls per answered question."""
+        return 2 if self.dual else 1
+
+
+# fmt: off
+METHODS: dict[str, Method] = {
+    #                     initial    dual   retriever  re-ranker
+    "cot":         Method("manual",  False, None,      "none", "the same hand-written exemplars for every question"),
+    "complex-cot": Method("complex", False, None,      "none", "the pool's exemplars with the most reasoning steps"),
+    "auto-cot":    Method("auto",    False, None,      "none", "one exemplar from each of n question clusters"),
+    "random":      Method("random",  False, None,      "none", "n exemplars drawn by the question"),
+    "bm25":        Method("none",    False, "bm25",    "none", "the exemplars whose words match the question best"),
+    "epr":         Method("none",    False, "dense",   "none", "nearest by the question alone"),
+    "ceil":        Method("none",    False, "dpp",     "none", "near and diverse together, by a determinantal process"),
+    "mmr":         Method("none",    False, "dense",   "mmr",  "near, minus what resembles those already picked"),
+    "dq-lore":     Method("complex", True,  "dense",   "pca",  "nearest by question and rationale, low-rank re-ranked"),
+    "epr+dq":      Method("epr",     True,  "dense",   "none", "epr with the first query's rationale"),
+    "epr+lore":    Method("none",    False, "dense",   "pca",  "epr, low-rank re-ranked"),
+    "epr+dq+lore": Method("epr",     True,  "dense",   "pca",  "dq-lore that opens with epr's exemplars"),
+    "ceil+dq":     Method("ceil",    True,  "dpp",     "none", "ceil with the first query's rationale"),
+    "ceil+lore":   Method("none",    False, "dpp",     "pca",  "ceil, low-rank re-ranked"),
+    "ceil+dq+lore":Method("ceil",    True,  "dpp",     "pca",  "ceil with both"),
+}
+# fmt: on
+
+
+def find_method(name: str) -> Method:
+    """Return the method called `name`. Raises UsageError that lists the names."""
+    if name not in METHODS:
+        close = difflib.get_close_matches(name, METHODS, n=1)
+        hint = f" Did you mean {close[0]!r}?" if close else ""
+        raise UsageError(f"unknown method {name!r}.{hint} Known: {', '.join(METHODS)}.")
+    return METHODS[name]

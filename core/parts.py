@@ -1,0 +1,186 @@
+"""The parts a run is made of, each opened from the settings when it is first needed.
+
+`select` by BM25 never loads a model, and a given chain of thought never loads a language model.
+"""
+
+import os
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from .errors import UsageError
+from .exemplars import Pool
+from .progress import Progress, silent
+from .settings import Settings
+
+if TYPE_CHECKING:
+    from .encoder import Encoder
+    from .index import Index
+    from .lm.base import LM
+    from .lm.cache import Cache
+    from .select.bm25 import BM25Retriever
+
+STARTER = "starter"
+
+
+class Parts:
+    """Opens pool, encoder, index and language models once; `warnings` collects what opening them had to say.
+
+    A part given to the constructor is used as it is.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        progress: Progress = silent,
+        *,
+        pool: Pool | None = None,
+        encoder: "Encoder | None" = None,
+        lm: "LM | None" = None,
+        first_lm: "LM | None" = None,
+    ) -> None:
+        self.settings = settings
+        self.progress = progress
+        self.warnings: list[str] = []
+        # A cached_property yields to an instance attribute of the same name.
+        for name, part in (("pool", pool), ("encoder", encoder), ("lm", lm), ("first_lm", first_lm)):
+            if part is not None:
+                self.__dict__[name] = part
+
+    @cached_property
+    def pool(self) -> Pool:
+        """The exemplars to choose from."""
+        if self.settings.index.path is not None and "path" not in self.settings.pool.model_fields_set:
+            return self.index.pool
+        if self.settings.pool.path == STARTER:
+            from .starter import starter_pool
+
+            return starter_pool()
+        from .pool_io import load_pool
+
+        chosen = self.settings.pool
+        loaded = load_pool(os.path.expanduser(chosen.path), mapping=chosen.map, skip_bad=chosen.skip_bad)
+        self.warnings += loaded.warnings
+        return loaded.pool
+
+    @cached_property
+    def kind(self) -> str:
+        """What an answer is in this pool."""
+        from .tasks import infer_kind
+
+        kind = self.settings.task.kind
+        return infer_kind([(e.answer, e.options) for e in self.pool]) if kind == "auto" else kind
+
+    @cached_property
+    def instruction(self) -> str:
+        """The sentence at the head of every prompt."""
+        from .tasks import instruction
+
+        own = self.settings.task.instruction
+        return instruction(self.kind) if own is None else own
+
+    @cached_property
+    def encoder(self) -> "Encoder":
+        from .encoder import load_encoder
+
+        return load_encoder(
+            self.settings.encoder.name,
+            device=self.settings.device.name,
+            dtype=self.settings.device.dtype,
+            normalize=self.settings.encoder.normalize,
+            cache_dir=self.cache_dir,
+            progress=self.progress,
+        )
+
+    @cached_property
+    def index(self) -> "Index":
+        """The pool's vectors: the given index folder, or one kept in the cache by what it was made of."""
+        from .index import load_index, open_or_build
+
+        path = self.settings.index.path
+        if path is not None:
+            index = load_index(path)
+            index.check(self.pool if "path" in self.settings.pool.model_fields_set else None, self.encoder)
+            return index
+        return open_or_build(self.pool, self.encoder, self.cache_dir, progress=self.progress)
+
+    @cached_property
+    def question_vectors(self) -> np.ndarray:
+        """The pool's questions without their rationales, (pool size, d)."""
+        return self.encoder.encode([e.question for e in self.pool], self.progress).vectors
+
+    @cached_property
+    def bm25(self) -> "BM25Retriever":
+        from .select.bm25 import BM25Retriever
+
+        return BM25Retriever(self.pool, field="question")
+
+    @cached_property
+    def manual(self) -> Pool:
+        """The hand-written exemplars: the user's file, or the project's own for this kind of answer."""
+        path = self.settings.first_query.file
+        if path is not None:
+            from .pool_io import load_pool
+
+            return load_pool(path, mapping=self.settings.pool.map).pool
+        from .starter import manual
+
+        return manual(self.kind)
+
+    @cached_property
+    def lm(self) -> "LM":
+        """The model that answers."""
+        return self._open_lm(self.settings.lm.name)
+
+    @cached_property
+    def first_lm(self) -> "LM":
+        """The model of the first query."""
+        name = self.settings.first_query.lm
+        return self.lm if name is None or name == self.settings.lm.name else self._open_lm(name)
+
+    @cached_property
+    def reply_cache(self) -> "Cache":
+        from .lm.cache import Cache
+
+        return Cache(self.cache_dir / "replies.sqlite")
+
+    @property
+    def cache_dir(self) -> Path:
+        return self.settings.cache.path
+
+    def _open_lm(self, name: str) -> "LM":
+        backend, _, model = name.partition(":")
+        if not model:
+            raise UsageError(f"lm {name!r}: write local:MODEL, openai:MODEL or replay:FILE")
+        chosen = self.settings.lm
+        if backend == "replay":
+            from .lm.replay import ReplayLM
+
+            return ReplayLM(Path(model).expanduser())
+        lm: LM
+        if backend == "openai":
+            from .lm.openai import Endpoint, OpenAILM
+
+            fields = self.settings.endpoint.model_dump()
+            lm = OpenAILM(Endpoint(model=model, context_window=chosen.context_window, **fields))
+        elif backend == "local":
+            from .lm.local import load_local
+
+            lm = load_local(
+                model,
+                device=self.settings.device.name,
+                dtype=self.settings.device.dtype,
+                cache_dir=self.cache_dir,
+                chat=chosen.chat,
+                context_window=chosen.context_window,
+                progress=self.progress,
+            )
+        else:
+            raise UsageError(f"lm {name!r}: unknown backend {backend!r}; known: local, openai, replay")
+        if not self.settings.cache.enabled:
+            return lm
+        from .lm.cache import CachedLM
+
+        return CachedLM(lm, self.reply_cache)

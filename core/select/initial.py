@@ -1,0 +1,65 @@
+"""Initial exemplars: what opens the first query, or is the whole selection of the methods without retrieval.
+
+Each function returns pool positions, best first, and never the positions in `exclude`.
+"""
+
+import random
+import re
+from collections.abc import Collection, Sequence
+
+import numpy as np
+
+from ..exemplars import Pool
+from ..files import fingerprint
+
+_SENTENCE_END = re.compile(r"[.!?](?=\s|$)")
+
+
+def reasoning_steps(rationale: str) -> int:
+    """Return the number of steps: lines, or sentences where the rationale is written on one line."""
+    lines = [line for line in rationale.splitlines() if line.strip()]
+    return len(lines) if len(lines) > 1 else max(len(lines), len(_SENTENCE_END.findall(rationale)))
+
+
+def complexity_order(pool: Pool) -> list[int]:
+    """Return all positions, most reasoning steps first; ties by longer rationale, then pool order."""
+
+    def key(position: int) -> tuple[int, int, int]:
+        rationale = pool[position].rationale
+        return (-reasoning_steps(rationale), -len(rationale), position)
+
+    return sorted(range(len(pool)), key=key)
+
+
+def take(order: Sequence[int], n: int, exclude: Collection[int]) -> list[int]:
+    """Return the first n positions of `order` that are not excluded."""
+    banned = set(exclude)
+    return [position for position in order if position not in banned][:n]
+
+
+def random_positions(pool: Pool, question: str, n: int, exclude: Collection[int], seed: int = 0) -> list[int]:
+    """Return n positions drawn with the question as the seed: the same question gets the same exemplars."""
+    allowed = [position for position in range(len(pool)) if position not in set(exclude)]
+    return random.Random(fingerprint(str(seed), question)).sample(allowed, min(n, len(allowed)))
+
+
+def question_clusters(question_vectors: np.ndarray, n: int) -> list[list[int]]:
+    """Return n k-means clusters of the question vectors (pool size, d), members nearest to the centre first.
+
+    Larger clusters come first, so that a prompt that must be shortened keeps the common kinds (Auto-CoT).
+    """
+    from sklearn.cluster import KMeans
+
+    distinct = len(np.unique(question_vectors, axis=0))
+    fitted = KMeans(min(n, distinct), n_init=4, random_state=0).fit(question_vectors)
+    distances = fitted.transform(question_vectors)
+    clusters = []
+    for centre in range(fitted.n_clusters):
+        members = np.flatnonzero(fitted.labels_ == centre)
+        clusters.append(members[np.argsort(distances[members, centre], kind="stable")].tolist())
+    return sorted(clusters, key=len, reverse=True)
+
+
+def representatives(clusters: Sequence[Sequence[int]], exclude: Collection[int]) -> list[int]:
+    """Return the first member of each cluster that is not excluded."""
+    return [position for cluster in clusters for position in take(cluster, 1, exclude)]
