@@ -3,7 +3,6 @@
 Events come in the order of the classes below; `seconds` is the time of the stage that an event closes.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -124,26 +123,5 @@ class Answered:
 
 
 Event = (
-    Notice
-    | InitialExemplars
-    | CotToken
-    | CotDone
-    | Candidates
-    | Reranked
-    | PromptBuilt
-    | AnswerToken
-    | Answered
-)  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Selection:
-    """Everything up to the chosen exemplars, folded from the events of one query."""
-
-    query: Query
-    method: str
-    initial: tuple[Exemplar, ...]
-    cot: CotDone | None
-    candidates: Candidates | None
-    reranked: Reranked
-    warnings: Sequence[str] = ()
+    Notice | InitialExemplars | CotToken | CotDone | Candidates | Reranked | PromptBuilt | AnswerToken | Answered
+)

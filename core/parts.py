@@ -4,14 +4,15 @@
 """
 
 import os
+from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .errors import UsageError
-from .exemplars import Pool
+from .exemplars import Pool, question_key
 from .progress import Progress, silent
 from .settings import Settings
 
@@ -44,6 +45,7 @@ class Parts:
         self.settings = settings
         self.progress = progress
         self.warnings: list[str] = []
+        self._clusters: dict[int, list[list[int]]] = {}
         # A cached_property yields to an instance attribute of the same name.
         for name, part in (("pool", pool), ("encoder", encoder), ("lm", lm), ("first_lm", first_lm)):
             if part is not None:
@@ -110,6 +112,38 @@ class Parts:
     def question_vectors(self) -> np.ndarray:
         """The pool's questions without their rationales, (pool size, d)."""
         return self.encoder.encode([e.question for e in self.pool], self.progress).vectors
+
+    def encode_queries(self, questions: Sequence[str], cots: Sequence[str]) -> np.ndarray:
+        """Return s_e(x ⊕ y) of each question and its rationale ("" for none), (b, d) float32."""
+        encoded = self.encoder.encode_pairs(questions, cots)
+        if encoded.cut:
+            self.warnings.append(f"{encoded.cut} retrieval texts were longer than the encoder takes and were cut")
+        return encoded.vectors
+
+    def excluded(self, question: str) -> Sequence[int]:
+        """Return the pool positions never offered for `question`: that very question, and duplicates if unwanted."""
+        own = self.pool.positions_of(question)
+        return [*own, *self._duplicates] if self.settings.select.dedupe else own
+
+    @cached_property
+    def _duplicates(self) -> list[int]:
+        first: dict[str, int] = {}
+        return [i for i, e in enumerate(self.pool) if first.setdefault(question_key(e.question), i) != i]
+
+    @cached_property
+    def complexity_order(self) -> list[int]:
+        """The pool's positions, most reasoning steps first."""
+        from .select.initial import complexity_order
+
+        return complexity_order(self.pool)
+
+    def clusters(self, n: int) -> list[list[int]]:
+        """Return n clusters of the pool's questions."""
+        if n not in self._clusters:
+            from .select.initial import question_clusters
+
+            self._clusters[n] = question_clusters(self.question_vectors, n)
+        return self._clusters[n]
 
     @cached_property
     def bm25(self) -> "BM25Retriever":

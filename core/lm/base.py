@@ -1,6 +1,6 @@
 """What every language model here can do, and the records that pass between it and the pipeline."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
@@ -65,7 +65,7 @@ class LM(Protocol):
         """Return the prompt's length in the model's own tokens, None where only the server knows."""
         ...
 
-    def stream(self, prompt: Prompt, sampling: Sampling) -> AsyncIterator[str | Completion]:
+    def stream(self, prompt: Prompt, sampling: Sampling) -> AsyncGenerator[str | Completion, None]:
         """Yield pieces of text as they come, then the whole `Completion` as the last item (`sampling.n` is 1).
 
         Closing the iterator early cancels the request. Raises LMError, ContextOverflow, Incomplete.

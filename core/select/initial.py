@@ -9,8 +9,13 @@ from collections.abc import Collection, Sequence
 
 import numpy as np
 
-from ..exemplars import Pool
+from ..errors import UsageError
+from ..exemplars import Exemplar, Pool, question_key
 from ..files import fingerprint
+from ..parts import Parts
+from .candidates import nearest
+
+INITIAL = ("none", "manual", "complex", "random", "bm25", "auto", "epr", "ceil")
 
 _SENTENCE_END = re.compile(r"[.!?](?=\s|$)")
 
@@ -63,3 +68,29 @@ def question_clusters(question_vectors: np.ndarray, n: int) -> list[list[int]]:
 def representatives(clusters: Sequence[Sequence[int]], exclude: Collection[int]) -> list[int]:
     """Return the first member of each cluster that is not excluded."""
     return [position for cluster in clusters for position in take(cluster, 1, exclude)]
+
+
+def initial_exemplars(parts: Parts, name: str, question: str, n: int) -> tuple[Exemplar, ...]:
+    """Return the n initial exemplars called `name` for `question`, best first, never the question itself.
+
+    Raises UsageError for an unknown name.
+    """
+    if name == "manual":
+        return tuple(e for e in parts.manual if question_key(e.question) != question_key(question))[:n]
+    pool, exclude = parts.pool, parts.excluded(question)
+    if name == "none":
+        positions: Sequence[int] = ()
+    elif name == "complex":
+        positions = take(parts.complexity_order, n, exclude)
+    elif name == "random":
+        positions = random_positions(pool, question, n, exclude)
+    elif name == "bm25":
+        positions = parts.bm25.search([question], n, [exclude]).positions[0].tolist()
+    elif name == "auto":
+        positions = representatives(parts.clusters(n), exclude)
+    elif name in ("epr", "ceil"):
+        vectors = parts.encode_queries([question], [""])
+        positions = nearest(parts, vectors, n, [exclude], diverse=name == "ceil").positions[0].tolist()
+    else:
+        raise UsageError(f"unknown initial exemplars {name!r}; known: {', '.join(INITIAL)}")
+    return tuple(pool[position] for position in positions)

@@ -1,0 +1,70 @@
+"""The JSON document of one query, folded from its events: what `ask --json` prints and a run records."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from .events import Answered, Candidates, CotDone, Event, InitialExemplars, Notice, Query, Reranked
+from .exemplars import Exemplar
+from .lm.base import Completion
+
+
+def document(query: Query, method: str, events: Sequence[Event], warnings: Iterable[str] = ()) -> dict[str, Any]:
+    """Return the document; ranks from 1, timings in seconds (0 where a stage was not needed).
+
+    `completion` and `answer` are there once the question was answered. Token counts are null where a server gave none.
+    """
+    last = {type(event): event for event in events}
+    initial, cot, found, reranked, answered = (
+        last.get(kind) for kind in (InitialExemplars, CotDone, Candidates, Reranked, Answered)
+    )
+    assert isinstance(reranked, Reranked)
+    timings = {
+        "first_query": cot.seconds if isinstance(cot, CotDone) else 0.0,
+        "encode": found.encode_seconds if isinstance(found, Candidates) else 0.0,
+        "retrieve": found.seconds if isinstance(found, Candidates) else 0.0,
+        "rerank": reranked.seconds,
+        "answer": answered.seconds if isinstance(answered, Answered) else 0.0,
+    }
+    if isinstance(initial, InitialExemplars):
+        timings["first_query"] += initial.seconds
+    replies = [e.completion for e in (cot, answered) if isinstance(e, CotDone | Answered) and e.completion]
+    notices = [event.text for event in events if isinstance(event, Notice)]
+    return {
+        **({"id": query.id} if query.id is not None else {}),
+        "question": query.question,
+        "method": method,
+        "cot": cot.text if isinstance(cot, CotDone) else None,
+        "candidates": [
+            {"id": c.exemplar.id, "rank": c.rank, "score": c.score, **_texts(c.exemplar)}
+            for c in (found.candidates if isinstance(found, Candidates) else ())
+        ],
+        "exemplars": [
+            {
+                "id": pick.exemplar.id,
+                "rank": pick.rank,
+                "score": pick.score,
+                "candidate_rank": pick.candidate_rank,
+                "candidate_score": pick.candidate_score,
+                **_texts(pick.exemplar),
+            }
+            for pick in reranked.exemplars
+        ],
+        **(
+            {"completion": answered.completion.text, "answer": answered.answer}
+            if isinstance(answered, Answered)
+            else {}
+        ),
+        "timings": timings | {"total": sum(timings.values())},
+        "usage": {name: _tokens(replies, name) for name in ("prompt_tokens", "completion_tokens")},
+        "warnings": list(dict.fromkeys([*warnings, *(reranked.ranking.warnings if reranked.ranking else ()), *notices])),
+    }
+
+
+def _texts(exemplar: Exemplar) -> dict[str, Any]:
+    texts: dict[str, Any] = {"question": exemplar.question, "rationale": exemplar.rationale, "answer": exemplar.answer}
+    return texts | ({"options": list(exemplar.options)} if exemplar.options else {})
+
+
+def _tokens(replies: Sequence[Completion], name: str) -> int | None:
+    counts = [getattr(reply, name) for reply in replies]
+    return None if None in counts else sum(counts)

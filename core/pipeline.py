@@ -1,0 +1,201 @@
+"""The pipeline. Read this file first: every question, wherever it was typed, goes through `DualQuery`.
+
+    question x ─► initial exemplars ─► first query (the model streams a rationale y)
+    x ⊕ y ─► encoder ─► top-M candidates ─► re-ranker ─► top-n exemplars
+    top-n + x ─► prompt ─► final query (streams) ─► answer
+"""
+
+import asyncio
+import time
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
+
+from .budget import after_overflow, fit_prompt
+from .errors import ContextOverflow
+from .events import (
+    Answered,
+    AnswerToken,
+    CotDone,
+    CotToken,
+    Event,
+    InitialExemplars,
+    Notice,
+    Pick,
+    PromptBuilt,
+    Query,
+    Reranked,
+)
+from .exemplars import Exemplar
+from .lm.base import LM, Completion, Sampling
+from .methods import find_method
+from .parts import Parts
+from .prompts import STOP, build_prompt
+from .select.candidates import find_candidates
+from .select.initial import initial_exemplars
+from .select.picks import rerank_candidates
+from .tasks import extract_answer
+
+#: First queries under way at once when many questions are selected for; the model batches them.
+CONCURRENT_FIRST_QUERIES = 32
+
+
+class DualQuery:
+    """Answers questions by one method. `run` is the whole pipeline; `select` stops at the exemplars, in batches."""
+
+    def __init__(self, parts: Parts) -> None:
+        self.parts = parts
+        self.method_name = parts.settings.select.method
+        self.method = find_method(self.method_name)
+        self.reranker = parts.settings.rerank.name or self.method.reranker
+        self.rerank_params = parts.rerank_params(self.reranker)
+
+    def open(self, *, answer: bool = True, first_query: bool = True) -> None:
+        """Open every part the method needs, so that errors come early and timings hold no loading."""
+        parts = self.parts
+        parts.pool  # noqa: B018
+        if self.method.encodes or self._needs_vectors or self.method.initial in ("epr", "ceil"):
+            parts.index  # noqa: B018
+        if self.method.dual and first_query:
+            parts.first_lm  # noqa: B018
+        if answer:
+            parts.lm  # noqa: B018
+
+    async def run(self, query: Query) -> AsyncGenerator[Event, None]:
+        """Yield the events of one question, from the initial exemplars to the answer."""
+        await asyncio.to_thread(self.open, first_query=query.cot is None)
+        picks: tuple[Pick, ...] = ()
+        async with aclosing(self._select_one(query)) as events:
+            async for event in events:
+                if isinstance(event, Reranked):
+                    picks = event.exemplars
+                yield event
+        async with aclosing(self.answer(query, [pick.exemplar for pick in picks])) as events:
+            async for event in events:
+                yield event
+
+    async def select(self, queries: Sequence[Query]) -> list[list[Event]]:
+        """Return the events of each question up to its exemplars; models see them in batches."""
+        asked = self.method.dual and any(query.cot is None for query in queries)
+        await asyncio.to_thread(self.open, answer=False, first_query=asked)
+        gate = asyncio.Semaphore(CONCURRENT_FIRST_QUERIES)
+
+        async def before_retrieval(query: Query) -> list[Event]:
+            async with gate:
+                return [event async for event in self._first_query(query, stream=False)]
+
+        events = await asyncio.gather(*map(before_retrieval, queries))
+        retrieved = await asyncio.to_thread(self._retrieve, queries, [_cot(before) for before in events])
+        return [before + after for before, after in zip(events, retrieved, strict=True)]
+
+    async def _select_one(self, query: Query) -> AsyncGenerator[Event, None]:
+        events: list[Event] = []
+        async with aclosing(self._first_query(query, stream=True)) as first:
+            async for event in first:
+                events.append(event)
+                yield event
+        for event in (await asyncio.to_thread(self._retrieve, [query], [_cot(events)]))[0]:
+            yield event
+
+    async def _first_query(self, query: Query, *, stream: bool) -> AsyncGenerator[Event, None]:
+        """Ask for the chain of thought, unless it is known or the method has no use for it."""
+        if not self.method.dual:
+            return
+        if query.cot is not None:
+            yield CotDone(query.cot, None, 0.0)
+            return
+        settings = self.parts.settings.first_query
+        started = time.perf_counter()
+        initial = await asyncio.to_thread(
+            initial_exemplars, self.parts, settings.initial or self.method.initial, query.question, settings.n
+        )
+        yield InitialExemplars(initial, time.perf_counter() - started)
+        started = time.perf_counter()
+        async with aclosing(self._ask(self.parts.first_lm, query, initial, stream=stream)) as replies:
+            async for item in replies:
+                if isinstance(item, str):
+                    yield CotToken(item)
+                elif isinstance(item, Completion):
+                    yield CotDone(item.text.strip(), item, time.perf_counter() - started)
+                elif isinstance(item, Notice):
+                    yield Notice(f"first query: {item.text}")
+
+    async def answer(self, query: Query, exemplars: Sequence[Exemplar]) -> AsyncGenerator[Event, None]:
+        """Ask the final query with these exemplars (best first) and read the answer."""
+        started = time.perf_counter()
+        async with aclosing(self._ask(self.parts.lm, query, exemplars, stream=True)) as replies:
+            async for item in replies:
+                if isinstance(item, str):
+                    yield AnswerToken(item)
+                elif isinstance(item, Completion):
+                    cut = item.finish_reason == "length"
+                    if cut:
+                        yield Notice("the reply was cut off at lm.max_tokens")
+                    answer = extract_answer(self.parts.kind, item.text, query.options, stated_only=cut)
+                    yield Answered(item, answer, time.perf_counter() - started)
+                else:
+                    yield item
+
+    async def _ask(
+        self, lm: LM, query: Query, exemplars: Sequence[Exemplar], *, stream: bool
+    ) -> AsyncGenerator[str | Completion | PromptBuilt | Notice, None]:
+        """Build the prompt, drop what does not fit, and yield the reply; once more if the server says it was long."""
+        settings = self.parts.settings
+        sampling = Sampling(
+            max_tokens=settings.lm.max_tokens,
+            temperature=settings.lm.temperature,
+            top_p=settings.lm.top_p,
+            seed=settings.lm.seed,
+            stop=STOP,
+        )
+        whole = build_prompt(
+            query.question,
+            exemplars,
+            instruction=self.parts.instruction,
+            options=query.options,
+            order=settings.select.order,
+        )
+        built = fit_prompt(whole, lm, sampling.max_tokens, settings.select.max_prompt_tokens)
+        while True:
+            if built.dropped:
+                yield Notice(f"{built.dropped} of {len(exemplars)} exemplars dropped: the prompt was too long")
+            yield built
+            try:
+                if stream:
+                    async with aclosing(lm.stream(built.prompt, sampling)) as replies:
+                        async for reply in replies:
+                            yield reply
+                else:
+                    yield (await lm.complete(built.prompt, sampling))[0]
+                return
+            except ContextOverflow as overflow:
+                if not built.prompt.ranked:
+                    raise
+                built = after_overflow(built, overflow, sampling.max_tokens)
+
+    @property
+    def _needs_vectors(self) -> bool:
+        return self.method.retriever is not None and self.reranker != "none"
+
+    def _retrieve(self, queries: Sequence[Query], cots: Sequence[str]) -> list[list[Event]]:
+        """Return Candidates and Reranked of each query, or the fixed exemplars of a method that retrieves nothing."""
+        n = self.parts.settings.select.n
+        if self.method.retriever is None:
+            return [self._fixed(query, n) for query in queries]
+        found = find_candidates(self.parts, self.method, queries, cots, vectors=self._needs_vectors)
+        picked = rerank_candidates(found, self.reranker, n, self.rerank_params)
+        return [[c, r, *_shortfall(len(r.exemplars), n)] for c, r in zip(found, picked, strict=True)]
+
+    def _fixed(self, query: Query, n: int) -> list[Event]:
+        started = time.perf_counter()
+        exemplars = initial_exemplars(self.parts, self.method.initial, query.question, n)
+        picks = tuple(Pick(exemplar, rank, None, None, None) for rank, exemplar in enumerate(exemplars, start=1))
+        return [Reranked(picks, None, time.perf_counter() - started), *_shortfall(len(picks), n)]
+
+
+
+def _cot(events: Sequence[Event]) -> str:
+    return next((event.text for event in events if isinstance(event, CotDone)), "")
+
+
+def _shortfall(found: int, n: int) -> list[Event]:
+    return [Notice(f"{found} of {n} exemplars: there are no more to choose from")] if found < n else []
