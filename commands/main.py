@@ -1,0 +1,80 @@
+"""The command line: one file per command, this one joins them and turns errors into exit codes.
+
+Exit codes: 0 done, 1 failed while running, 2 usage or configuration, 3 below --fail-under, 130 interrupted.
+"""
+
+import os
+import sys
+from typing import Annotated
+
+import typer
+from typer.exceptions import Abort, TyperException
+
+from dqlore.core.errors import DqloreError
+
+from . import ask, data, doctor, index, init, methods, select
+
+app = typer.Typer(
+    no_args_is_help=True,
+    rich_markup_mode=None,  # plain help: no escape codes to suppress, and a faster start
+    pretty_exceptions_enable=False,  # a panel of local variables could show a key
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command()(init.init)
+app.command()(doctor.doctor)
+app.add_typer(data.app, name="data")
+app.command()(index.index)
+app.command()(methods.methods)
+app.command()(select.select)
+app.command()(ask.ask)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        print(f"dqlore {version('dqlore')}")
+        raise typer.Exit()
+
+
+@app.callback()
+def dqlore(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and stop.")
+    ] = False,
+) -> None:
+    """Choose the in-context exemplars that make a language model answer right.
+
+    Try: dqlore ask "A train covers 180 km in 2 hours. How far does it go in 5 hours?"
+    """
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run the command line and exit. Known errors are one message on stderr; a bug keeps its traceback."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            # A lone surrogate or a narrow terminal encoding must not end a run; in JSON \\udc80 is a valid escape.
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        code = app(args=arguments, prog_name="dqlore", standalone_mode=False)
+        sys.stdout.flush()
+    except DqloreError as error:
+        _complain(str(error))
+        code = error.exit_code
+    except TyperException as error:
+        _complain(error.format_message())
+        code = error.exit_code
+    except (KeyboardInterrupt, Abort):
+        _complain("interrupted")
+        code = 130
+    except BrokenPipeError:
+        # The reader went away (`| head`). Point stdout elsewhere so that the final flush stays silent too.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 141
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _complain(message: str) -> None:
+    from dqlore.core.text import printable
+
+    print(f"error: {printable(message)}", file=sys.stderr)
