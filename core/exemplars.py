@@ -30,7 +30,7 @@ class Pool(Sequence[Exemplar]):
     """Exemplars in a fixed order with unique ids. `source` names where they came from, for messages."""
 
     exemplars: tuple[Exemplar, ...]
-    source: str = "pool"
+    source: str = field(default="pool", compare=False)
 
     def __len__(self) -> int:
         return len(self.exemplars)

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from string import ascii_lowercase, ascii_uppercase
 
-# "A)", "(A)", "[A]", "A." or "A:" in front of an option. A full stop or colon also stands inside ordinary text
-# ("A.66", "C:\\"), so these two count only where a space follows, or where every option of the list has one.
+# "A)", "(A)", "[A]", "A." or "A:" in front of an option. Ordinary text can begin like that too ("A. Lincoln"), so
+# marks count only where every option has one and they are the first letters of the alphabet, each once.
 _MARK = re.compile(r"[(\[]?([A-Za-z])[)\]]\s*|([A-Za-z])[.:]\s*")
 _HEADING = re.compile(r"(?:answer\s+)?(?:options|choices)\s*:\s*", re.IGNORECASE)
 _SEPARATORS = ("\n", "|", ";")
@@ -21,20 +21,14 @@ def split_options(raw: str | Iterable[str]) -> tuple[str, ...]:
     split at line ends, at "|" or at ";". Raises ValueError where one text cannot be told apart into two options.
     """
     if not isinstance(raw, str):
-        return _without_letters([" ".join(option.split()) for option in raw])
-    text = (
-        _HEADING.sub("", raw.strip(), count=1)
-        if _HEADING.match(raw.strip())
-        else raw.strip()
-    )
+        return _without_letters(list(raw))
+    text = _HEADING.sub("", raw.strip(), count=1) if _HEADING.match(raw.strip()) else raw.strip()
     pieces = _lettered_pieces(text)
     for separator in _SEPARATORS:
         if len(pieces) < 2:
             pieces = [piece for piece in text.split(separator) if piece.strip()]
     if len(pieces) < 2:
-        raise ValueError(
-            "the options are one text that has no letters (A) (B), line ends, | or ; between them"
-        )
+        raise ValueError("the options are one text that has no letters (A) (B), line ends, | or ; between them")
     return split_options(pieces)
 
 
@@ -54,9 +48,7 @@ def answer_letter(answer: str, options: Sequence[str]) -> str | None:
     mark = _MARK.match(answer.strip())
     if mark:
         letter = (mark[1] or mark[2]).upper()
-        if letter in letters and texts[letters.index(letter)] == _folded(
-            answer.strip()[mark.end() :]
-        ):
+        if letter in letters and texts[letters.index(letter)] == _folded(answer.strip()[mark.end() :]):
             return letter
     return None
 
@@ -68,23 +60,17 @@ def number_base(numbered: Iterable[tuple[int, int]]) -> int | None:
     answer equal to the number of options that it counts from 1.
     """
     rows = list(numbered)
-    fits = [
-        base
-        for base in (0, 1)
-        if all(base <= answer < count + base for answer, count in rows)
-    ]
+    fits = [base for base in (0, 1) if all(base <= answer < count + base for answer, count in rows)]
     return fits[0] if rows and len(fits) == 1 else None
 
 
 def _without_letters(options: Sequence[str]) -> tuple[str, ...]:
-    marks = [_MARK.match(option) for option in options]
+    marks = [_MARK.match(option.strip()) for option in options]
     letters = [(mark[1] or mark[2]).upper() for mark in marks if mark]
     if len(options) < 2 or sorted(letters) != list(ascii_uppercase[: len(options)]):
         return tuple(options)
     texts = {
-        letter: option[mark.end() :]
-        for letter, mark, option in zip(letters, marks, options, strict=True)
-        if mark
+        letter: option[mark.end() :] for letter, mark, option in zip(letters, marks, options, strict=True) if mark
     }
     return _without_letters([texts[letter] for letter in sorted(letters)])
 
@@ -96,10 +82,7 @@ def _lettered_pieces(text: str) -> list[str]:
     and these before those glued to the option in front.
     """
     upper = "A" in text[:2]
-    cuts = (
-        _cut(text, ascii_uppercase if upper else ascii_lowercase, boundary)
-        for boundary in _BOUNDARIES
-    )
+    cuts = (_cut(text, ascii_uppercase if upper else ascii_lowercase, boundary) for boundary in _BOUNDARIES)
     return max(cuts, key=len)
 
 
@@ -107,16 +90,11 @@ def _cut(text: str, letters: str, boundary: str) -> list[str]:
     starts: list[int] = []
     for letter in letters:
         mark = rf"{boundary}(?:[(\[]?{letter}[)\]]|(?<!\S){letter}[.:])"
-        found = re.compile(mark, re.MULTILINE).search(
-            text, starts[-1] + 1 if starts else 0
-        )
+        found = re.compile(mark, re.MULTILINE).search(text, starts[-1] + 1 if starts else 0)
         if not found or (not starts and found.start()):
             break
         starts.append(found.start())
-    return [
-        text[start:end].strip(" \t\r\n,;|")
-        for start, end in pairwise([*starts, len(text)])
-    ]
+    return [text[start:end].strip(" \t\r\n,;|") for start, end in pairwise([*starts, len(text)])]
 
 
 def _folded(text: str) -> str:

@@ -11,7 +11,7 @@ FloatArray = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Hits:
-    """Per query, the pool positions found, best first, and their scores (higher is better, aligned with positions)."""
+    """Per query, the pool positions found, best first, and their scores (aligned; higher is better)."""
 
     positions: list[IntArray]
     scores: list[FloatArray]
