@@ -1,0 +1,60 @@
+"""A short text: a name, a place, a date. Compared the way SQuAD does: without case, punctuation and articles."""
+
+import re
+import string
+
+from .reply import denied, first_sentence, own_part, statements
+
+INSTRUCTION = (
+    "Reason one step at a time, then finish with a line that reads "
+    '"The answer is X." where X is as short as a name, a place or a date.'
+)
+
+_WRAPPING = " \t\n\"'“”‘’«»`*_$:"
+
+
+def extract(text: str, options: tuple[str, ...] = ()) -> str | None:
+    """Return what the reply states as its answer, without quotes, markup and full stop, or None.
+
+    Without a statement it is the first line of the reply.
+    """
+    reply = own_part(text).strip()
+    for statement in reversed(statements(reply)):
+        if statement.form == "box":
+            answer = _trim(
+                re.sub(
+                    r"\\(?:text|textbf|mathrm|mathbf)\s?\{([^{}]*)\}",
+                    r"\1",
+                    statement.text,
+                )
+            )
+        elif statement.form == "before":
+            answer = _trim(statement.text)
+        else:
+            answer = None if denied(statement.text) else _trim(first_sentence(statement.text))
+        if answer:
+            return answer
+    return _trim(reply.split("\n", 1)[0])
+
+
+def normalize(answer: str) -> str | None:
+    """Return the answer on one line without quotes, markup and full stop, or None if nothing is left."""
+    return _trim(answer)
+
+
+def same(predicted: str, gold: str) -> bool:
+    """Compare two answers after `squad_normalize`; what normalises to nothing equals nothing."""
+    return squad_normalize(predicted) == squad_normalize(gold) != ""
+
+
+def squad_normalize(answer: str) -> str:
+    """Return the answer in lower case, without ASCII punctuation and English articles, white space folded."""
+    bare = "".join(character for character in answer.lower() if character not in string.punctuation)
+    return " ".join(re.sub(r"\b(?:a|an|the)\b", " ", bare).split())
+
+
+def _trim(text: str) -> str | None:
+    answer = " ".join(text.split()).strip(_WRAPPING)
+    while answer.endswith((".", ",", ";", "!")) and not re.search(r"\b\w\.\w\.$", answer):
+        answer = answer[:-1].strip(_WRAPPING)
+    return answer or None
