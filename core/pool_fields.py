@@ -75,7 +75,7 @@ def _absent_message(row: Row, mapping: Mapping[str, str], absent: Sequence[str])
     guesses = " ".join(f"--map {field}={_guess(field, found) or 'FIELD'}" for field in absent)
     return (
         f"{row.where}: no field {missing}; fields found: {listed(found) or 'none'}; fields expected: "
-        f"question, answer (optional: rationale, id, options, meta). If they have other names here, say so with {guesses}"
+        f"question, answer (optional: rationale, id, options, meta). Other names here? Say so with {guesses}"
     )
 
 

@@ -21,7 +21,8 @@ def printable(text: str) -> str:
     """Return `text` with nothing in it that a terminal obeys or hides, other than \\n and \\t.
 
     Control and bidirectional characters, invisible ones and half characters are spelled out ("\\x1b", "\\u202e");
-    every kind of line break becomes \\n. Ordinary text, emoji and combining marks stay. Applying it twice changes nothing.
+    every kind of line break becomes \\n. Ordinary text, emoji and combining marks stay; applying it twice changes
+    nothing more.
     """
     return text if text.isascii() and text.isprintable() else _SPECIAL.sub(_shown, text)
 

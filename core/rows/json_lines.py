@@ -21,7 +21,7 @@ def json_rows(file: Iterable[bytes | str], name: str, on_bad: OnBad) -> Iterator
         first = False
         where = f"{name}, line {number}"
         try:
-            value = _decode(line.rstrip("\r\n"), number, name)
+            value = _decode(line.rstrip("\r\n"), number, name, where)
             fields = _object(value, where, escapes="\\u" in line)
         except UsageError as error:
             on_bad(error)
@@ -30,7 +30,7 @@ def json_rows(file: Iterable[bytes | str], name: str, on_bad: OnBad) -> Iterator
 
 
 def _json_list(text: str, first_line: int, name: str, on_bad: OnBad) -> Iterator[Row]:
-    for number, value in enumerate(_decode(text.rstrip(), first_line, name), start=1):
+    for number, value in enumerate(_decode(text.rstrip(), first_line, name, name), start=1):
         where = f"{name}, item {number}"
         try:
             fields = _object(value, where, escapes="\\u" in text)
@@ -63,18 +63,18 @@ def _finite(literal: str) -> float:
 _DECODER = json.JSONDecoder(object_pairs_hook=_unique, parse_float=_finite, parse_constant=_finite)
 
 
-def _decode(text: str, first_line: int, name: str) -> Any:
+def _decode(text: str, first_line: int, name: str, where: str) -> Any:
     try:
         return _DECODER.decode(text)
     except json.JSONDecodeError as error:
-        where = f"{name}, line {first_line + error.lineno - 1}, column {error.colno}"
-        raise UsageError(f"{where}: not valid JSON ({error.msg}); expected one object a line, or one list") from None
+        place = f"{name}, line {first_line + error.lineno - 1}, column {error.colno}"
+        raise UsageError(f"{place}: not valid JSON ({error.msg}); expected one object a line, or one list") from None
     except RecursionError:
-        raise UsageError(f"{name}, line {first_line}: lists or objects are nested too deeply") from None
+        raise UsageError(f"{where}: lists or objects are nested too deeply") from None
     except _BadValue as error:
-        raise UsageError(f"{name}, line {first_line}: {error}") from None
+        raise UsageError(f"{where}: {error}") from None
     except ValueError:  # the limit that Python sets on the digits of an integer
-        raise UsageError(f"{name}, line {first_line}: a number has too many digits; write it as text") from None
+        raise UsageError(f"{where}: a number has too many digits; write it as text") from None
 
 
 def _object(value: object, where: str, *, escapes: bool) -> dict[str, Any]:
