@@ -8,9 +8,8 @@ import sys
 from typing import Annotated
 
 import typer
-from typer.exceptions import Abort, TyperException
-
 from dqlore.core.errors import DqloreError
+from typer.exceptions import Abort, TyperException
 
 from . import ask, data, doctor, index, init, methods, select
 

@@ -1,16 +1,18 @@
 """Options that several commands share, and how they become settings."""
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-
 from dqlore.core.errors import UsageError
 
 if TYPE_CHECKING:
     from dqlore.core.settings import Settings
 
-Config = Annotated[Path | None, typer.Option("--config", metavar="FILE", help="Settings file, instead of ./dqlore.toml.")]
+Config = Annotated[
+    Path | None, typer.Option("--config", metavar="FILE", help="Settings file, instead of ./dqlore.toml.")
+]
 Set = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="KEY=VALUE", help="Any setting by its name, for instance --set lm.max_tokens=400."),
@@ -19,24 +21,25 @@ PoolPath = Annotated[
     str | None, typer.Option("--pool", metavar="POOL", help="JSONL, CSV or Parquet file of solved cases, or starter.")
 ]
 Map = Annotated[
-    list[str] | None, typer.Option("--map", metavar="FIELD=NAME", help="Field of the pool file, e.g. question=prompt.")
+    list[str] | None,
+    typer.Option("--map", metavar="FIELD=NAME", help="Field of the pool file, e.g. question=prompt."),
 ]
 SkipBad = Annotated[bool | None, typer.Option("--skip-bad", help="Skip and count pool rows that cannot be read.")]
-IndexPath = Annotated[Path | None, typer.Option("--index", metavar="DIR", help="Index folder made by `dqlore index`.")]
+IndexPath = Annotated[
+    Path | None, typer.Option("--index", metavar="DIR", help="Index folder made by `dqlore index`.")
+]
 EncoderName = Annotated[
     str | None, typer.Option("--encoder", metavar="E", help="minilm, or a model folder or hub id.")
 ]
-LMName = Annotated[
-    str | None, typer.Option("--lm", metavar="LM", help="local:MODEL, openai:MODEL or replay:FILE.")
-]
-FirstLM = Annotated[
-    str | None, typer.Option("--first-lm", metavar="LM", help="Another model for the first query.")
-]
+LMName = Annotated[str | None, typer.Option("--lm", metavar="LM", help="local:MODEL, openai:MODEL or replay:FILE.")]
+FirstLM = Annotated[str | None, typer.Option("--first-lm", metavar="LM", help="Another model for the first query.")]
 BaseUrl = Annotated[str | None, typer.Option("--base-url", metavar="URL", help="OpenAI-compatible server.")]
 Method = Annotated[str | None, typer.Option("--method", metavar="M", help="See `dqlore methods`.")]
 TopM = Annotated[int | None, typer.Option("-m", help="Candidates that retrieval brings.")]
 TopN = Annotated[int | None, typer.Option("-n", help="Exemplars in the prompt.")]
-Rerank = Annotated[str | None, typer.Option("--rerank", metavar="R", help="none, pca, gaussian, kernel-pca, ica, mgs, mmr, dpp.")]
+Rerank = Annotated[
+    str | None, typer.Option("--rerank", metavar="R", help="none, pca, gaussian, kernel-pca, ica, mgs, mmr, dpp.")
+]
 Dim = Annotated[int | None, typer.Option("--dim", metavar="D", help="Directions that pca, kernel-pca or ica keep.")]
 Dedupe = Annotated[bool | None, typer.Option("--dedupe", help="Drop exact duplicates among the candidates.")]
 DeviceName = Annotated[str | None, typer.Option("--device", metavar="D", help="auto, cpu, mps, cuda or cuda:N.")]
@@ -58,6 +61,17 @@ def settings(config: Path | None, assignments: list[str] | None = None, /, **fla
             else:
                 nested[section] = value
     return load_settings(nested, config)
+
+
+def question(argument: str | None) -> str:
+    """Return the question from the argument, or from stdin for "-" and for a pipe. Raises UsageError if empty."""
+    if argument is None and sys.stdin.isatty():
+        raise UsageError('no question: dqlore ask "…", or pipe one in')
+    text = sys.stdin.read() if argument in (None, "-") else argument
+    assert text is not None
+    if not text.strip():
+        raise UsageError("the question is empty")
+    return text.strip()
 
 
 def field_map(pairs: list[str] | None) -> dict[str, str] | None:

@@ -31,7 +31,12 @@ def console(stream: IO[str] | None = None) -> "Console":
     stream = stream or sys.stdout
     plain = not fancy(stream)
     return Console(
-        file=stream, markup=False, emoji=False, highlight=False, no_color=plain, force_terminal=False if plain else None
+        file=stream,
+        markup=False,
+        emoji=False,
+        highlight=False,
+        no_color=plain,
+        force_terminal=False if plain else None,
     )
 
 
@@ -61,7 +66,12 @@ def progress() -> Iterator[Progress]:
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
     from rich.progress import Progress as Bars
 
-    columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    columns = (
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+    )
     with Bars(*columns, console=console(sys.stderr), transient=True) as bars:
         tasks: dict[str, Any] = {}
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from .events import Answered, Candidates, CotDone, Event, InitialExemplars, Notice, Query, Reranked
+from .events import Answered, Candidates, CotDone, Event, Failed, InitialExemplars, Notice, Query, Reranked
 from .exemplars import Exemplar
 from .lm.base import Completion
 
@@ -12,7 +12,12 @@ def document(query: Query, method: str, events: Sequence[Event], warnings: Itera
     """Return the document; ranks from 1, timings in seconds (0 where a stage was not needed).
 
     `completion` and `answer` are there once the question was answered. Token counts are null where a server gave none.
+    A question that failed has its message under `error` instead.
     """
+    head = {**({"id": query.id} if query.id is not None else {}), "question": query.question, "method": method}
+    failure = next((event.text for event in events if isinstance(event, Failed)), None)
+    if failure is not None:
+        return {**head, "error": failure}
     last = {type(event): event for event in events}
     initial, cot, found, reranked, answered = (
         last.get(kind) for kind in (InitialExemplars, CotDone, Candidates, Reranked, Answered)
@@ -30,9 +35,7 @@ def document(query: Query, method: str, events: Sequence[Event], warnings: Itera
     replies = [e.completion for e in (cot, answered) if isinstance(e, CotDone | Answered) and e.completion]
     notices = [event.text for event in events if isinstance(event, Notice)]
     return {
-        **({"id": query.id} if query.id is not None else {}),
-        "question": query.question,
-        "method": method,
+        **head,
         "cot": cot.text if isinstance(cot, CotDone) else None,
         "candidates": [
             {"id": c.exemplar.id, "rank": c.rank, "score": c.score, **_texts(c.exemplar)}
@@ -56,12 +59,18 @@ def document(query: Query, method: str, events: Sequence[Event], warnings: Itera
         ),
         "timings": timings | {"total": sum(timings.values())},
         "usage": {name: _tokens(replies, name) for name in ("prompt_tokens", "completion_tokens")},
-        "warnings": list(dict.fromkeys([*warnings, *(reranked.ranking.warnings if reranked.ranking else ()), *notices])),
+        "warnings": list(
+            dict.fromkeys([*warnings, *(reranked.ranking.warnings if reranked.ranking else ()), *notices])
+        ),
     }
 
 
 def _texts(exemplar: Exemplar) -> dict[str, Any]:
-    texts: dict[str, Any] = {"question": exemplar.question, "rationale": exemplar.rationale, "answer": exemplar.answer}
+    texts: dict[str, Any] = {
+        "question": exemplar.question,
+        "rationale": exemplar.rationale,
+        "answer": exemplar.answer,
+    }
     return texts | ({"options": list(exemplar.options)} if exemplar.options else {})
 
 

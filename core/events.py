@@ -51,6 +51,13 @@ class Notice:
 
 
 @dataclass(frozen=True, slots=True)
+class Failed:
+    """A question of a batch that a model could not work on; the others go on."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class InitialExemplars:
     """The exemplars of the first query."""
 
@@ -123,5 +130,14 @@ class Answered:
 
 
 Event = (
-    Notice | InitialExemplars | CotToken | CotDone | Candidates | Reranked | PromptBuilt | AnswerToken | Answered
+    Notice
+    | Failed
+    | InitialExemplars
+    | CotToken
+    | CotDone
+    | Candidates
+    | Reranked
+    | PromptBuilt
+    | AnswerToken
+    | Answered
 )

@@ -9,6 +9,7 @@ import hashlib
 import os
 import shutil
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -54,14 +55,27 @@ def atomic_folder(path: Path) -> Iterator[Path]:
                 with file.open("rb") as handle:
                     os.fsync(handle.fileno())
         os.chmod(new, 0o777 & ~_umask())
-        shutil.rmtree(old, ignore_errors=True)
-        if path.exists():
-            os.rename(path, old)
-        os.rename(new, path)
-        shutil.rmtree(old, ignore_errors=True)
+        _swap(new, path, old)
     except BaseException:
         shutil.rmtree(new, ignore_errors=True)
         raise
+
+
+def _swap(new: Path, path: Path, old: Path, tries: int = 20) -> None:
+    """Rename `new` to `path` and remove what was there; of several writers at once, the last one wins."""
+    for attempt in range(tries):
+        shutil.rmtree(old, ignore_errors=True)
+        try:
+            with contextlib.suppress(FileNotFoundError):
+                os.rename(path, old)
+            os.rename(new, path)
+        except OSError:
+            if attempt == tries - 1:
+                raise
+            time.sleep(0.01)  # another writer is between its two renames
+        else:
+            break
+    shutil.rmtree(old, ignore_errors=True)
 
 
 def recover_folder(path: Path) -> None:

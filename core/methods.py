@@ -23,8 +23,13 @@ class Method:
 
     @property
     def encodes(self) -> bool:
-        """Whether a question's vector is needed."""
+        """Whether retrieval works on vectors."""
         return self.retriever in ("dense", "dpp")
+
+    @property
+    def encode_calls(self) -> int:
+        """Texts encoded per question: the retrieval query, and the question alone for epr's and ceil's exemplars."""
+        return int(self.encodes) + int(self.dual and self.initial in ("epr", "ceil"))
 
     @property
     def lm_calls(self) -> int:
@@ -41,9 +46,9 @@ METHODS: dict[str, Method] = {
     "random":      Method("random",  False, None,      "none", "n exemplars drawn by the question"),
     "bm25":        Method("none",    False, "bm25",    "none", "the exemplars whose words match the question best"),
     "epr":         Method("none",    False, "dense",   "none", "nearest by the question alone"),
-    "ceil":        Method("none",    False, "dpp",     "none", "near and diverse together, by a determinantal process"),
+    "ceil":        Method("none",    False, "dpp",     "none", "near and diverse at once: a determinantal process"),
     "mmr":         Method("none",    False, "dense",   "mmr",  "near, minus what resembles those already picked"),
-    "dq-lore":     Method("complex", True,  "dense",   "pca",  "nearest by question and rationale, low-rank re-ranked"),
+    "dq-lore":     Method("complex", True,  "dense",   "pca",  "near by question and rationale, low-rank re-ranked"),
     "epr+dq":      Method("epr",     True,  "dense",   "none", "epr with the first query's rationale"),
     "epr+lore":    Method("none",    False, "dense",   "pca",  "epr, low-rank re-ranked"),
     "epr+dq+lore": Method("epr",     True,  "dense",   "pca",  "dq-lore that opens with epr's exemplars"),

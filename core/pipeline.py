@@ -1,8 +1,8 @@
 """The pipeline. Read this file first: every question, wherever it was typed, goes through `DualQuery`.
 
-    question x ─► initial exemplars ─► first query (the model streams a rationale y)
-    x ⊕ y ─► encoder ─► top-M candidates ─► re-ranker ─► top-n exemplars
-    top-n + x ─► prompt ─► final query (streams) ─► answer
+question x ─► initial exemplars ─► first query (the model streams a rationale y)
+x ⊕ y ─► encoder ─► top-M candidates ─► re-ranker ─► top-n exemplars
+top-n + x ─► prompt ─► final query (streams) ─► answer
 """
 
 import asyncio
@@ -11,13 +11,14 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 
 from .budget import after_overflow, fit_prompt
-from .errors import ContextOverflow
+from .errors import ContextOverflow, LMError
 from .events import (
     Answered,
     AnswerToken,
     CotDone,
     CotToken,
     Event,
+    Failed,
     InitialExemplars,
     Notice,
     Pick,
@@ -29,7 +30,7 @@ from .exemplars import Exemplar
 from .lm.base import LM, Completion, Sampling
 from .methods import find_method
 from .parts import Parts
-from .prompts import STOP, build_prompt
+from .prompts import STOP, Prompt, build_prompt
 from .select.candidates import find_candidates
 from .select.initial import initial_exemplars
 from .select.picks import rerank_candidates
@@ -79,13 +80,21 @@ class DualQuery:
         await asyncio.to_thread(self.open, answer=False, first_query=asked)
         gate = asyncio.Semaphore(CONCURRENT_FIRST_QUERIES)
 
-        async def before_retrieval(query: Query) -> list[Event]:
+        async def first_query(query: Query) -> list[Event]:
             async with gate:
-                return [event async for event in self._first_query(query, stream=False)]
+                try:
+                    return [event async for event in self._first_query(query, stream=False)]
+                except LMError as error:
+                    return [Failed(str(error))]
 
-        events = await asyncio.gather(*map(before_retrieval, queries))
-        retrieved = await asyncio.to_thread(self._retrieve, queries, [_cot(before) for before in events])
-        return [before + after for before, after in zip(events, retrieved, strict=True)]
+        events = await asyncio.gather(*map(first_query, queries))
+        going = [i for i, before in enumerate(events) if not any(isinstance(event, Failed) for event in before)]
+        retrieved = await asyncio.to_thread(
+            self._retrieve, [queries[i] for i in going], [_cot(events[i]) for i in going]
+        )
+        for i, after in zip(going, retrieved, strict=True):
+            events[i] += after
+        return events
 
     async def _select_one(self, query: Query) -> AsyncGenerator[Event, None]:
         events: list[Event] = []
@@ -135,6 +144,16 @@ class DualQuery:
                 else:
                     yield item
 
+    def prompt(self, query: Query, exemplars: Sequence[Exemplar]) -> Prompt:
+        """Return the whole prompt for these exemplars, best first, before anything is dropped to make it fit."""
+        return build_prompt(
+            query.question,
+            exemplars,
+            instruction=self.parts.instruction,
+            options=query.options,
+            order=self.parts.settings.select.order,
+        )
+
     async def _ask(
         self, lm: LM, query: Query, exemplars: Sequence[Exemplar], *, stream: bool
     ) -> AsyncGenerator[str | Completion | PromptBuilt | Notice, None]:
@@ -147,14 +166,7 @@ class DualQuery:
             seed=settings.lm.seed,
             stop=STOP,
         )
-        whole = build_prompt(
-            query.question,
-            exemplars,
-            instruction=self.parts.instruction,
-            options=query.options,
-            order=settings.select.order,
-        )
-        built = fit_prompt(whole, lm, sampling.max_tokens, settings.select.max_prompt_tokens)
+        built = fit_prompt(self.prompt(query, exemplars), lm, sampling.max_tokens, settings.select.max_prompt_tokens)
         while True:
             if built.dropped:
                 yield Notice(f"{built.dropped} of {len(exemplars)} exemplars dropped: the prompt was too long")
@@ -190,7 +202,6 @@ class DualQuery:
         exemplars = initial_exemplars(self.parts, self.method.initial, query.question, n)
         picks = tuple(Pick(exemplar, rank, None, None, None) for rank, exemplar in enumerate(exemplars, start=1))
         return [Reranked(picks, None, time.perf_counter() - started), *_shortfall(len(picks), n)]
-
 
 
 def _cot(events: Sequence[Event]) -> str:

@@ -63,7 +63,9 @@ class LMSettings(Section):
     top_p: float = Field(1.0, gt=0, le=1, description="Nucleus sampling, used when the temperature is above 0.")
     seed: int | None = Field(None, description="Makes sampled replies repeatable, and so cacheable.")
     context_window: int | None = Field(None, ge=64, description="Tokens the model takes, where it cannot be asked.")
-    chat: Literal["auto", "never"] = Field("auto", description="Use the chat template of a local model if it has one.")
+    chat: Literal["auto", "never"] = Field(
+        "auto", description="Use the chat template of a local model if it has one."
+    )
 
 
 class FirstQuerySettings(Section):
@@ -247,7 +249,9 @@ def _refuse_unknown_environment() -> None:
     for name in os.environ:
         section, nested, _ = name.removeprefix(ENV_PREFIX).partition("__")
         if name.startswith(ENV_PREFIX) and nested and section.lower() not in Settings.model_fields:
-            raise UsageError(f"environment {name}: unknown section {section.lower()!r}{_nearest(section.lower(), ())}")
+            raise UsageError(
+                f"environment {name}: unknown section {section.lower()!r}{_nearest(section.lower(), ())}"
+            )
 
 
 def _nearest(key: str, section: tuple[str, ...]) -> str:

@@ -1,0 +1,158 @@
+"""`dqlore select`: the exemplars for one question, or for many from a file."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from dqlore.core.errors import UsageError
+
+from . import options, render
+
+if TYPE_CHECKING:
+    from dqlore.core.events import Event, Query
+    from dqlore.core.pipeline import DualQuery
+
+#: Questions of a file that are worked on at once; results are written after each batch.
+BATCH = 256
+
+
+def select(
+    question: Annotated[
+        str | None, typer.Argument(metavar="[QUESTION]", help="The question; - or a pipe reads it from stdin.")
+    ] = None,
+    file: Annotated[
+        str | None, typer.Option("--in", metavar="FILE", help="JSON lines with question and perhaps cot; - is stdin.")
+    ] = None,
+    cot: Annotated[
+        str | None, typer.Option("--cot", metavar="TEXT", help="A known rationale: no first query.")
+    ] = None,
+    method: options.Method = None,
+    m: options.TopM = None,
+    n: options.TopN = None,
+    rerank: options.Rerank = None,
+    dim: options.Dim = None,
+    dedupe: options.Dedupe = None,
+    prompt: Annotated[bool, typer.Option("--prompt", help="Print the final prompt as text.")] = False,
+    json: options.Json = False,
+    pool: options.PoolPath = None,
+    map: options.Map = None,
+    skip_bad: options.SkipBad = None,
+    index: options.IndexPath = None,
+    encoder: options.EncoderName = None,
+    lm: options.LMName = None,
+    first_lm: options.FirstLM = None,
+    base_url: options.BaseUrl = None,
+    device: options.DeviceName = None,
+    no_cache: options.NoCache = False,
+    config: options.Config = None,
+    set: options.Set = None,
+) -> None:
+    """Choose exemplars without asking the final query. Scores: higher is better.
+
+    Examples:
+
+      dqlore select "How many …?" --cot "First, …" --json
+
+      dqlore select "How many …?" --method bm25 --prompt
+
+      dqlore select --in questions.jsonl --first-lm replay:recorded.jsonl > selected.jsonl
+    """
+    import asyncio
+
+    if file is not None and (question is not None or cot is not None or prompt):
+        raise UsageError("--in takes the questions and rationales from its file, and prints JSON lines")
+    if prompt and json:
+        raise UsageError("--prompt and --json are two forms of output: use one of them")
+    settings = options.settings(
+        config,
+        set,
+        select__method=method,
+        select__m=m,
+        select__n=n,
+        select__dedupe=dedupe,
+        rerank__name=rerank,
+        rerank__dim=dim,
+        pool__path=pool,
+        pool__map=options.field_map(map),
+        pool__skip_bad=skip_bad,
+        index__path=index,
+        encoder__name=encoder,
+        lm__name=lm,
+        first_query__lm=first_lm,
+        endpoint__base_url=base_url,
+        device__name=device,
+        cache__enabled=False if no_cache else None,
+    )
+    from dqlore.core.events import Query
+    from dqlore.core.parts import Parts
+    from dqlore.core.pipeline import DualQuery
+
+    queries = read_queries(file) if file is not None else [Query(options.question(question), cot=cot)]
+    with render.progress() as progress:
+        pipeline = DualQuery(Parts(settings, progress))
+        if file is not None:
+            raise typer.Exit(asyncio.run(_many(pipeline, queries, progress)))
+        events = asyncio.run(pipeline.select(queries))[0]
+    _show(pipeline, queries[0], events, json=json, prompt=prompt)
+
+
+def read_queries(source: str) -> "list[Query]":
+    """Return the queries of a JSON lines file, or of stdin for "-". Raises UsageError with file and line."""
+    from dqlore.core.events import Query
+    from dqlore.core.rows import read_jsonl
+
+    name = "stdin" if source == "-" else source
+    queries = []
+    for line, row in read_jsonl(sys.stdin.buffer if source == "-" else Path(source)):
+        text, cot, given = row.get("question"), row.get("cot"), row.get("options", [])
+        if not isinstance(text, str) or not text.strip():
+            found = ", ".join(row) or "none"
+            raise UsageError(f"{name}, line {line}: a row needs the text field question (fields found: {found})")
+        if not isinstance(cot, str | None) or not isinstance(given, list):
+            raise UsageError(f"{name}, line {line}: cot must be a text and options a list")
+        queries.append(Query(text, tuple(map(str, given)), cot, str(row.get("id", line))))
+    if not queries:
+        raise UsageError(f"{name}: no questions in it")
+    return queries
+
+
+async def _many(pipeline: "DualQuery", queries: "list[Query]", progress: render.Progress) -> int:
+    """Print one JSON document a line; return 1 if any question failed, after all were tried."""
+    from dqlore.core.document import document
+
+    failed = 0
+    for start in range(0, len(queries), BATCH):
+        batch = queries[start : start + BATCH]
+        for query, events in zip(batch, await pipeline.select(batch), strict=True):
+            record = document(query, pipeline.method_name, events)
+            failed += "error" in record
+            render.emit_json(record)
+        progress("select", start + len(batch), len(queries))
+    render.warn(pipeline.parts.all_warnings())
+    if failed:
+        render.note(f"{failed} of {len(queries)} questions failed; their lines say why")
+    return int(failed > 0)
+
+
+def _show(pipeline: "DualQuery", query: "Query", events: "list[Event]", *, json: bool, prompt: bool) -> None:
+    from dqlore.core.document import document
+    from dqlore.core.errors import LMError
+    from dqlore.core.events import Failed, Notice, Reranked
+
+    for event in events:
+        if isinstance(event, Failed):
+            raise LMError(event.text)
+    reranked = next(event for event in events if isinstance(event, Reranked))
+    if json:
+        render.emit_json(document(query, pipeline.method_name, events, pipeline.parts.all_warnings()))
+    elif prompt:
+        from dqlore.core.text import printable
+
+        print(printable(pipeline.prompt(query, [pick.exemplar for pick in reranked.exemplars]).text()))
+    else:
+        from .screen import exemplar_rows
+
+        exemplar_rows(reranked)
+    notices = [event.text for event in events if isinstance(event, Notice)]
+    render.warn([*pipeline.parts.all_warnings(), *(reranked.ranking.warnings if reranked.ranking else ()), *notices])
