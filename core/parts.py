@@ -145,6 +145,22 @@ class Parts:
             self._clusters[n] = question_clusters(self.question_vectors, n)
         return self._clusters[n]
 
+    def rerank_params(self, name: str) -> dict[str, Any]:
+        """Return those of the re-ranking settings that the re-ranker called `name` takes."""
+        from .rerank import find_reranker
+
+        given = self.settings.rerank.model_dump(exclude_none=True, exclude={"name"})
+        takes = find_reranker(name).settings
+        for key in given.keys() - takes.keys():
+            self.warnings.append(f"re-ranker {name} takes no {key}; rerank.{key} = {given[key]} has no effect")
+        params = {key: value for key, value in given.items() if key in takes}
+        return params | ({"projection": self.index.projection} if params.get("fit") == "pool" else {})
+
+    def all_warnings(self) -> list[str]:
+        """Return what opening and using the parts had to say, each once."""
+        used = [self.__dict__[name] for name in ("lm", "first_lm", "reply_cache") if name in self.__dict__]
+        return list(dict.fromkeys([*self.warnings, *(notice for part in used for notice in part.notices)]))
+
     @cached_property
     def bm25(self) -> "BM25Retriever":
         from .select.bm25 import BM25Retriever

@@ -19,7 +19,7 @@ from .pca import Projection, fit_projection
 from .settings import Setting, checked
 from .vectors import vectors_of
 
-__all__ = ["RERANKERS", "Projection", "Ranking", "Reranker", "Setting", "fit_projection", "rerank", "rerank_batch"]
+__all__ = ["RERANKERS", "Projection", "Ranking", "Reranker", "Setting", "find_reranker", "fit_projection", "rerank", "rerank_batch"]
 
 
 @dataclass(frozen=True)
@@ -47,6 +47,13 @@ RERANKERS: Mapping[str, Reranker] = MappingProxyType(
         )
     }
 )
+
+
+def find_reranker(name: str) -> Reranker:
+    """Return the re-ranker called `name`. Raises UsageError that lists the names."""
+    if name not in RERANKERS:
+        raise UsageError(f"There is no re-ranker '{name}'; choose one of {', '.join(RERANKERS)}.")
+    return RERANKERS[name]
 
 
 def rerank(name: str, query: npt.ArrayLike, candidates: npt.ArrayLike, **params: object) -> Ranking:
@@ -77,9 +84,8 @@ def rerank_batch(
 
 
 def _chosen(name: str, params: Mapping[str, object]) -> tuple[Reranker, dict[str, object]]:
-    if name not in RERANKERS:
-        raise UsageError(f"There is no re-ranker '{name}'; choose one of {', '.join(RERANKERS)}.")
-    return RERANKERS[name], checked(name, RERANKERS[name].settings, params)
+    reranker = find_reranker(name)
+    return reranker, checked(name, reranker.settings, params)
 
 
 def _ranked(
