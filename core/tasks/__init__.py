@@ -26,7 +26,7 @@ class Kind:
 
     name: str
     instruction: str
-    extract: Callable[[str, tuple[str, ...]], str | None]
+    extract: Callable[[str, tuple[str, ...], bool], str | None]
     normalize: Callable[[str], str | None]
     same: Callable[[str, str], bool]
 
@@ -47,21 +47,23 @@ def kind_of(name: str) -> Kind:
         return KINDS[name]
     close = difflib.get_close_matches(str(name), KINDS, 1)
     raise UsageError(
-        f"unknown kind of answer {name!r}{f' (did you mean {close[0]!r}?)' if close else ''}; kinds: {', '.join(KINDS)}"
+        f"unknown kind of answer {name!r}{f' (did you mean {close[0]!r}?)' if close else ''}; "
+        f"kinds: {', '.join(KINDS)}"
     )
 
 
-def extract_answer(kind: str, text: str, options: Sequence[str] = ()) -> str | None:
+def extract_answer(kind: str, text: str, options: Sequence[str] = (), *, stated_only: bool = False) -> str | None:
     """Return the answer that a model's reply gives, normalised, or None where it gives none.
 
     `options` (texts without letters) tell a choice which letters exist and let it find an option given by its text.
+    With `stated_only` an answer must be stated; that is for replies that were cut off before they came to one.
     Raises UsageError for an unknown kind.
     """
-    return kind_of(kind).extract(text, tuple(options))
+    return kind_of(kind).extract(text, tuple(options), stated_only)
 
 
 def normalize_answer(kind: str, answer: str) -> str | None:
-    """Return a gold answer in its normalised form ("1,200" is "1200", "(b)" is "B"), None if it is not of this kind."""
+    """Return a gold answer normalised ("1,200" is "1200", "(b)" is "B"), None if it is not of this kind."""
     return kind_of(kind).normalize(answer)
 
 
@@ -74,7 +76,7 @@ def is_correct(kind: str, predicted: str | None, gold: str) -> bool:
     of = kind_of(kind)
     if predicted is None:
         return False
-    a, b = (of.normalize(text) or of.extract(text, ()) for text in (predicted, gold))
+    a, b = (of.normalize(text) or of.extract(text, (), False) for text in (predicted, gold))
     return a is not None and b is not None and of.same(a, b)
 
 

@@ -21,20 +21,22 @@ _LEAD = re.compile(
     r"text|textbf|textrm|mathrm|mathbf|boxed)\b[\W_]+){0,6}",
     re.IGNORECASE,
 )
-_LETTER = re.compile(r"(?P<letter>[A-Za-z])(?![\w'’+*/^=])(?P<closed>\s?[)\]}.:,;*_$\"”'!]|\s*$|\s?\n)?")
+_LETTER = re.compile(r"(?P<letter>[A-Za-z])(?!['’]?\w|[+*/^=])(?P<closed>\s?[)\]}.:,;*_$\"”'!]|\s*$|\s?\n)?")
 _UNDECIDED = re.compile(r"[A-Z][)\]\s]{0,3}(?:or|and|/|&)[\s(\[]{0,2}[A-Z](?![\w'’])")
 _REASON = re.compile(
     r"\s(?:because|since|as|and|is|was|which|with|for|due|given|but|by|in|so|would|must|although|though|at|–|—|-)\b|\s[–—=-]"
 )
 _BRACKETED = re.compile(r"\(([A-Za-z])\)")
 _NAMED = re.compile(
-    r"\b(?:answer|ans|option|choice)\b[\s.:=-]{0,4}[(\[*$]{0,3}([A-Z])\b(?!['’\w])",
-    re.IGNORECASE,
+    r"\b(?i:answer|ans|option|choice)\b[\s.:=–-]{0,4}[(\[*$'‘“]{0,3}([A-Z])\b(?!['’]?\w)"
+    r"|(?<![\w'’])\(?([A-Z])\)?\s(?:is|must be)\s(?:the\s)?(?:correct|right|true)\b"
 )
+_OPENING = re.compile(r"[\W_]*([A-Za-z])(?:[*_]*[).:](?=[\s*_]|$)|[\W_]*$)")
+_CLOSING = re.compile(r"(?:^|[\s:(\[*$'\"=])([A-Z])[\W_]*$")
 _BARE = re.compile(r"(?<![\w'’.+*/^=-])([B-HJ-Z])(?![\w'’+*/^=-]|\.\w)")
 
 
-def extract(text: str, options: tuple[str, ...] = ()) -> str | None:
+def extract(text: str, options: tuple[str, ...] = (), stated_only: bool = False) -> str | None:
     """Return the letter a reply settles on, or None. `options` are the option texts, A first, without letters."""
     reply = own_part(text)
     stated = statements(reply)
@@ -44,7 +46,7 @@ def extract(text: str, options: tuple[str, ...] = ()) -> str | None:
             return letter
         if left_open(statement):
             return None
-    if any(statement.form == "after" and not _NAMED.search(reply) for statement in stated):
+    if stated_only or any(statement.form == "after" and not _NAMED.search(reply) for statement in stated):
         return None
     return _unstated(reply, options)
 
@@ -93,11 +95,13 @@ def _stated(statement: Statement, options: tuple[str, ...]) -> str | None:
 
 
 def _unstated(reply: str, options: tuple[str, ...]) -> str | None:
-    """Read a reply without a statement: a letter at its start, the last one named or bracketed, or an option's text."""
-    head = re.match(r"[\W_]*([A-Za-z])(?:[*_]*[).:]|[*_]*$)", reply)
-    letter = _existing(head[1], options) if head else None
-    last_line = reply.strip().rpartition("\n")[2]
-    return letter or _last_named(reply, options, bare=False) or matching_option(last_line, options)
+    """Read a reply without a statement: by a letter it opens or closes with, or one it names, or an option's text."""
+    lines = reply.strip().split("\n")
+    openings = {match[1].upper() for line in lines if (match := _OPENING.match(line))}
+    found = [_OPENING.match(lines[0]) if len(openings) == 1 else None, _CLOSING.search(lines[-1])]
+    letters = [_existing(match[1], options) for match in found if match]
+    named = _last_named(reply, options, bare=False)
+    return next(filter(None, [*letters, named]), None) or matching_option(lines[-1], options)
 
 
 def _leading(text: str, start: int, options: tuple[str, ...]) -> str | None:
@@ -121,13 +125,9 @@ def _last_named(text: str, options: tuple[str, ...], *, bare: bool = True) -> st
         *_NAMED.finditer(text),
         *(_BARE.finditer(text) if bare else ()),
     ]
-    letters = {_existing(match[1], options) for match in found} - {None}
-    if bare and len(letters) > 1:
-        return None
-    for match in sorted(found, key=lambda match: match.start(1), reverse=True):
-        if letter := _existing(match[1], options):
-            return letter
-    return None
+    ordered = sorted(found, key=lambda match: match.start())
+    letters = [letter for match in ordered if (letter := _existing(match[match.lastindex or 1], options))]
+    return letters[-1] if letters and not (bare and len(set(letters)) > 1) else None
 
 
 def _existing(letter: str, options: tuple[str, ...]) -> str | None:

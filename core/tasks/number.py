@@ -53,7 +53,7 @@ class _Numeral:
     ordinal: bool
 
 
-def extract(text: str, options: tuple[str, ...] = ()) -> str | None:
+def extract(text: str, options: tuple[str, ...] = (), stated_only: bool = False) -> str | None:
     """Return the number a reply ends up with, normalised, or None.
 
     Without a statement it is the last number, or the bold one of the last line that has any.
@@ -66,7 +66,7 @@ def extract(text: str, options: tuple[str, ...] = ()) -> str | None:
             return canonical(value)
         if left_open(statement):
             return None
-    if any(statement.form == "after" for statement in stated):
+    if stated_only or any(statement.form == "after" for statement in stated):
         return None  # it said "the answer is unknown": a number from the reasoning would be our guess, not its answer
     for line in reversed(reply.split("\n")):
         bold = [n for part in re.findall(r"\*\*([^*]{1,80})\*\*", _plain(line)) for n in _numerals(part)]

@@ -3,7 +3,7 @@
 A reply may think aloud first, may correct itself, and may run on into questions it invents. So:
 
 1. what comes before `</think>` is reasoning; a `<think>` that never closes leaves no reply behind it;
-2. the reply ends where a line starts the next exemplar (`Question:` or `Q:`); the word inside a sentence ends nothing;
+2. the reply ends where a line starts the next exemplar (`Question:` or `Q:`); the word in a sentence ends nothing;
 3. in what is left, the last statement that can be read is the answer, unless a later one leaves it open ("the answer
    is unknown"). The last one, because a model that corrects itself states its answer again, while talk after an
    answer ("mind you, A is tempting") states nothing.
@@ -23,7 +23,8 @@ _ANCHOR = re.compile(
     r"""
       (?P<hash> (?<!\#)\#{4}(?!\#) )
     | (?P<box> \\(?:boxed|fbox)\s?\{ )
-    | (?P<before> \b is \s (?:[a-z]{1,12}\s)? the \s (?:(?:correct|right|final|best|only)\s){0,2} (?:answer|option|choice)\b )
+    | (?P<before>
+        \b is \s (?:[a-z]{1,12}\s)? the \s (?:(?:correct|right|final|best|only)\s){0,2} (?:answer|option|choice)\b )
     | (?P<after>
         (?: (?<!\bto\s) \b(?:answer|ans)\b (?!\s(?:this|that|these|the|it|your|a)\b)
           | \b(?:correct|right|best)\s(?:option|choice)\b )

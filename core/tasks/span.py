@@ -13,7 +13,7 @@ INSTRUCTION = (
 _WRAPPING = " \t\n\"'“”‘’«»`*_$:"
 
 
-def extract(text: str, options: tuple[str, ...] = ()) -> str | None:
+def extract(text: str, options: tuple[str, ...] = (), stated_only: bool = False) -> str | None:
     """Return what the reply states as its answer, without quotes, markup and full stop, or None.
 
     Without a statement it is the first line of the reply.
@@ -34,7 +34,7 @@ def extract(text: str, options: tuple[str, ...] = ()) -> str | None:
             answer = None if denied(statement.text) else _trim(first_sentence(statement.text))
         if answer:
             return answer
-    return _trim(reply.split("\n", 1)[0])
+    return None if stated_only else _trim(reply.split("\n", 1)[0])
 
 
 def normalize(answer: str) -> str | None:

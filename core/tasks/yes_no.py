@@ -30,7 +30,7 @@ _PLAIN = re.compile(
 )
 
 
-def extract(text: str, options: tuple[str, ...] = ()) -> str | None:
+def extract(text: str, options: tuple[str, ...] = (), stated_only: bool = False) -> str | None:
     """Return "yes" or "no" as the reply states it, or None.
 
     Without a statement: the word its last line begins or ends with, else the word the reply begins with, else the
@@ -46,7 +46,7 @@ def extract(text: str, options: tuple[str, ...] = ()) -> str | None:
                 return _name(word)
         if left_open(statement):
             return None
-    if any(statement.form == "after" for statement in stated):
+    if stated_only or any(statement.form == "after" for statement in stated):
         return None
     if whole := normalize(reply):
         return whole
@@ -59,7 +59,7 @@ def extract(text: str, options: tuple[str, ...] = ()) -> str | None:
             return _name(word)
         if part is last_sentence and (tail := re.search(rf"{_WORD.pattern}[\W_]*$", part, re.IGNORECASE)):
             return _name(tail)
-    words = [word for word in _PLAIN.finditer(reply)]
+    words = list(_PLAIN.finditer(reply))
     return _name(words[-1]) if words and not _BOTH.search(reply) else None
 
 
