@@ -3,18 +3,16 @@ import io
 import json
 import os
 import time
-from pathlib import Path
 
 import pyarrow
 import pyarrow.parquet
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
-
 from dqlore.core.errors import UsageError
 from dqlore.core.exemplars import Exemplar, Pool
 from dqlore.core.pool_io import load_pool, save_pool
 from dqlore.core.rows import read_jsonl
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 CRATE = {"question": "A crate holds 12 jars. How many jars fill 4 crates?", "answer": "48"}
 TWO = {"question": "2+2?", "answer": "4"}
@@ -339,7 +337,7 @@ def test_what_json_cannot_hold_is_not_saved(tmp_path):
     for meta in ({"x": float("nan")}, {"x": {1}}, {"x": "\ud83d"}):
         with pytest.raises(UsageError, match="'e1' cannot be written"):
             save_pool(Pool((Exemplar("e1", "q", "", "a", meta=meta),)), tmp_path / "p.jsonl")
-    assert not list(tmp_path.iterdir())
+    assert not (tmp_path / "p.jsonl").exists()
 
 
 # Rows for other readers
@@ -363,15 +361,8 @@ def test_read_jsonl_yields_each_line_as_it_comes():
 # Real files
 
 
-def data(name):
-    folder = Path(os.environ.get("DQLORE_DATA", Path(__file__).parents[3] / "shared" / "data"))
-    if not (folder / name).exists():
-        pytest.skip(f"needs {name} in the folder that DQLORE_DATA names")
-    return folder / name
-
-
-def test_gsm8k_loads_fast():
-    path = data("gsm8k/train.jsonl")
+def test_gsm8k_loads_fast(data):
+    path = data / "gsm8k" / "train.jsonl"
     seconds = []
     for _ in range(3):
         start = time.process_time()
@@ -381,7 +372,7 @@ def test_gsm8k_loads_fast():
     assert min(seconds) < 0.5
 
 
-def test_aqua_options():
-    loaded = load_pool(data("aqua/test.json"), mapping={"answer": "correct"})
+def test_aqua_options(data):
+    loaded = load_pool(data / "aqua" / "test.json", mapping={"answer": "correct"})
     assert all(len(e.options) == 5 and e.answer in "ABCDE" for e in loaded.pool)
     assert not any("options" in warning for warning in loaded.warnings)
