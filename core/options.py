@@ -22,7 +22,8 @@ def split_options(raw: str | Iterable[str]) -> tuple[str, ...]:
     """
     if not isinstance(raw, str):
         return _without_letters(list(raw))
-    text = _HEADING.sub("", raw.strip(), count=1) if _HEADING.match(raw.strip()) else raw.strip()
+    heading = _HEADING.match(raw.strip())
+    text = raw.strip()[heading.end() if heading else 0 :]
     pieces = _lettered_pieces(text)
     for separator in _SEPARATORS:
         if len(pieces) < 2:
@@ -65,14 +66,11 @@ def number_base(numbered: Iterable[tuple[int, int]]) -> int | None:
 
 
 def _without_letters(options: Sequence[str]) -> tuple[str, ...]:
-    marks = [_MARK.match(option.strip()) for option in options]
-    letters = [(mark[1] or mark[2]).upper() for mark in marks if mark]
-    if len(options) < 2 or sorted(letters) != list(ascii_uppercase[: len(options)]):
+    marks = [mark for option in options if (mark := _MARK.match(option.strip()))]
+    texts = {(mark[1] or mark[2]).upper(): mark.string[mark.end() :] for mark in marks}
+    if len(options) < 2 or sorted(texts) != list(ascii_uppercase[: len(options)]):
         return tuple(options)
-    texts = {
-        letter: option[mark.end() :] for letter, mark, option in zip(letters, marks, options, strict=True) if mark
-    }
-    return _without_letters([texts[letter] for letter in sorted(letters)])
+    return _without_letters([texts[letter] for letter in sorted(texts)])
 
 
 def _lettered_pieces(text: str) -> list[str]:
@@ -81,9 +79,9 @@ def _lettered_pieces(text: str) -> list[str]:
     "(4d)/3" and "f(B)" look like marks: those at line ends are trusted before those after white space or a separator,
     and these before those glued to the option in front.
     """
-    upper = "A" in text[:2]
-    cuts = (_cut(text, ascii_uppercase if upper else ascii_lowercase, boundary) for boundary in _BOUNDARIES)
-    return max(cuts, key=len)
+    if "a" in text[:2]:  # glued to a word, a small letter could be the end of it
+        return max((_cut(text, ascii_lowercase, boundary) for boundary in _BOUNDARIES[:2]), key=len)
+    return max((_cut(text, ascii_uppercase, boundary) for boundary in _BOUNDARIES), key=len)
 
 
 def _cut(text: str, letters: str, boundary: str) -> list[str]:

@@ -27,6 +27,7 @@ def stop_at(error: UsageError) -> NoReturn:
 
 @contextmanager
 def opened(path: Path | str) -> Iterator[IO[bytes]]:
+    """Open a file that must exist and hold something. Raises UsageError."""
     try:
         file = open(path, "rb")  # noqa: SIM115 - closed below
     except FileNotFoundError:
@@ -51,13 +52,12 @@ def text_lines(file: Iterable[bytes | str], name: str, on_bad: OnBad) -> Iterato
             yield from _utf16_lines(raw + b"".join(file), name)  # type: ignore[arg-type]
             return
         try:
-            yield (
-                number,
-                raw.removeprefix(codecs.BOM_UTF8).decode() if number == 1 else raw.decode(),
-            )
+            text = raw.decode("utf-8-sig" if number == 1 else "utf-8")
         except UnicodeDecodeError as error:
-            byte = f"byte {error.start + 1} (0x{raw[error.start]:02x})"
+            byte = f"byte {error.start + 1} (0x{error.object[error.start]:02x})"
             on_bad(UsageError(f"{name}, line {number}: {byte} is not UTF-8; save the file as UTF-8"))
+        else:
+            yield number, text
 
 
 def _utf16_lines(raw: bytes, name: str) -> Iterator[tuple[int, str]]:

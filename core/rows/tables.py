@@ -17,9 +17,8 @@ def csv_rows(file: IO[bytes], name: str, on_bad: OnBad) -> Iterator[Row]:
     lines = text_lines(file, name, stop_at)
     blank_lines, first = next(((number - 1, line) for number, line in lines if not line.isspace()), (0, ""))
     delimiter = "\t" if name.lower().endswith(".tsv") else max(",;\t", key=first.count)
-    texts = (
-        line[:-2] + "\n" if line.endswith("\r\n") else line for line in chain([first], (text for _, text in lines))
-    )
+    rest = (line for _, line in lines)
+    texts = (line[:-2] + "\n" if line.endswith("\r\n") else line for line in chain([first], rest))
     reader = csv.reader(texts, delimiter=delimiter, strict=True)
     header: list[str] = []
     rows = 0
@@ -40,15 +39,9 @@ def csv_rows(file: IO[bytes], name: str, on_bad: OnBad) -> Iterator[Row]:
             continue
         rows += 1
         if len(cells) == len(header):
-            yield Row(
-                number,
-                where,
-                {field: cell or None for field, cell in zip(header, cells, strict=True)},
-            )
+            yield Row(number, where, {field: cell or None for field, cell in zip(header, cells, strict=True)})
         else:
-            on_bad(
-                UsageError(f"{where}: {len(cells)} fields where the header has {len(header)}: {', '.join(header)}")
-            )
+            on_bad(UsageError(f"{where}: {len(cells)} fields where the header has {len(header)}"))
     if header and not rows:
         raise UsageError(f"{name} holds only a header ({', '.join(header)}) and no rows")
 
@@ -65,11 +58,7 @@ def parquet_rows(file: IO[bytes], name: str) -> Iterator[Row]:
             for fields in batch.to_pylist():
                 number += 1
                 where = f"{name}, row {number}"
-                yield Row(
-                    number,
-                    where,
-                    {field: _plain(value, where, field) for field, value in fields.items()},
-                )
+                yield Row(number, where, {field: _plain(value, where, field) for field, value in fields.items()})
     except (pyarrow.ArrowException, OSError, ValueError, OverflowError) as error:
         reason = str(error).partition("\n")[0]
         raise UsageError(f"{name}, after row {number}: not a readable Parquet file ({reason})") from None

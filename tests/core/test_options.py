@@ -15,6 +15,7 @@ FIVE = ("15%", "24%", "31%", "44%", "50%")
         list(FIVE),
         "A)15% B) 24% C)31% (D)44% E)50%",
         "A)15%, B) 24%, C)31%, (D)44%, E)50%",
+        [" A) 15%", "\tB) 24%", "C) 31%", "D) 44% ", "E) 50%"],
         "A)15%B)24%C)31%D)44%E)50%",
         "(a) 15%\n(b) 24%\r\n\n(c) 31%\n(d) 44%\n(e) 50%\n",
         "Answer Choices: (A) 15% (B) 24% (C) 31% (D) 44% (E) 50%",
@@ -32,6 +33,8 @@ def test_letters_are_split_off_once(raw):
         (["A)2d", "B)(3d)/4", "C)(4d)/3"], ("2d", "(3d)/4", "(4d)/3")),
         ("A)2d B)(3d)/4 C)(4d)/3 D)d", ("2d", "(3d)/4", "(4d)/3", "d")),
         ("(A) f(A) (B) f(B) (C) x", ("f(A)", "f(B)", "x")),
+        ("A)3 daysB)4 daysC)a week", ("3 days", "4 days", "a week")),
+        ("a) a club) b) the end", ("a club)", "the end")),
         ("A)(a + b)(a - b) B)(a - b)2 C)a3", ("(a + b)(a - b)", "(a - b)2", "a3")),
     ],
 )

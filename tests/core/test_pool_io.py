@@ -301,6 +301,7 @@ def test_json_that_would_change_or_crash_is_refused(write, line, said):
         ("p.csv", 'question,answer\n"a\n\nb",1\n1,000 men?,2', "line 5: 3 fields where the header has 2"),
         ("p.csv", 'question,answer\n"a\nb",1\nc,\n', "line 4: the field 'answer' is empty"),
         ("p.csv", b"question,answer\ncaf\xe9?,1\n", "line 2: byte 4 (0xe9) is not UTF-8"),
+        ("p.csv", codecs.BOM_UTF8 + b"question,r\xe9ponse\n1,2\n", "(0xe9) is not UTF-8"),
         ("p.jsonl", '["a"]', "where an object"),
         ("p.json", '[{"question": "q",\n "answer" 1}]', "line 2, column 11"),
         ("p.txt", "2+2?", "'.txt'"),
@@ -314,6 +315,42 @@ def test_json_that_would_change_or_crash_is_refused(write, line, said):
 )
 def test_a_bad_file_is_refused(write, name, content, said):
     assert said in refusal(write(name, content))
+
+
+SCRAPS = st.sampled_from(
+    [json.dumps(TWO), '{"', "}", "[", "]", ",", ":", '"', "\n", "\r", "\x00", "\ud83d", "1e999", "question,answer"]
+)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(
+    st.sampled_from(["p.jsonl", "p.json", "p.csv", "p.tsv"]),
+    st.binary() | st.lists(SCRAPS).map("".join),
+    st.booleans(),
+)
+def test_any_bytes_are_loaded_or_refused(write, name, content, skip_bad):
+    raw = content if isinstance(content, bytes) else content.encode("utf-8", "surrogatepass")
+    try:
+        assert len(load_pool(write(name, raw), skip_bad=skip_bad).pool) > 0
+    except UsageError as error:
+        assert name in str(error)
+
+
+@settings(
+    suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=50, derandomize=True
+)
+@given(st.data())
+def test_any_damage_to_a_parquet_file_is_loaded_or_refused(tmp_path, data):
+    path = tmp_path / "p.parquet"
+    pyarrow.parquet.write_table(pyarrow.Table.from_pylist([TWO, CRATE]), path)
+    raw = bytearray(path.read_bytes())
+    for position in data.draw(st.lists(st.integers(0, len(raw) - 1), min_size=1, max_size=8)):
+        raw[position] = data.draw(st.integers(0, 255))
+    path.write_bytes(raw)
+    try:
+        load_pool(path)
+    except UsageError as error:
+        assert "p.parquet" in str(error)
 
 
 def test_paths_that_are_no_file(tmp_path):

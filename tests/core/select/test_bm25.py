@@ -5,7 +5,6 @@ from collections import Counter
 
 import numpy as np
 import pytest
-
 from dqlore.core.exemplars import Exemplar, Pool
 from dqlore.core.select.bm25 import BM25Retriever
 
