@@ -20,11 +20,6 @@ _REFUSES = re.compile(
     r"|extra (?:inputs|fields)|extra_forbidden",
     re.IGNORECASE,
 )
-_SYSTEM_ROLE = re.compile(
-    r"system(?:['\"`]? role| message|['\"`]? prompt)[^.]{0,40}(?:not|n't|unsupported)|must alternate"
-    r"|only (?:user|supports? user)",
-    re.IGNORECASE,
-)
 
 
 class Dialect:
@@ -69,7 +64,7 @@ class Dialect:
         if not fault.about_the_request:
             return False
         messages = body.get("messages") or [{}]
-        if messages[0].get("role") == "system" and _SYSTEM_ROLE.search(fault.message):
+        if messages[0].get("role") == "system" and fault.about_roles:
             self._tell(f"{self.model} takes no system message: the instruction goes into the first user turn")
             self._folds_system = True
             return True

@@ -27,6 +27,11 @@ _PROMPT_TOKENS = (
     re.compile(r"(?:requested|resulted in|has|contains|passed)\D{0,20}?(\d[\d,]*) tokens", re.IGNORECASE),
 )
 _QUOTA = re.compile(r"insufficient_quota|billing_hard_limit|exceeded your current quota", re.IGNORECASE)
+_SYSTEM_ROLE = re.compile(
+    r"system(?:['\"`]? role| message|['\"`]? prompt)[^.]{0,40}(?:not|n't|unsupported)|must alternate"
+    r"|only (?:user|supports? user)",
+    re.IGNORECASE,
+)
 _LONGEST_QUOTE = 300
 
 
@@ -54,9 +59,14 @@ class Fault:
         return bool(_QUOTA.search(f"{self.code} {self.message}"))
 
     @property
+    def about_roles(self) -> bool:
+        """Whether the model's template takes no system message."""
+        return bool(_SYSTEM_ROLE.search(self.message))
+
+    @property
     def passing(self) -> bool:
         """Whether the same request may well succeed a little later."""
-        if self.overflow or self.quota_used_up:
+        if self.overflow or self.quota_used_up or self.about_roles:
             return False
         return self.status in (408, 409, 425, 429) or (self.status >= 500 and self.status != 501)
 
