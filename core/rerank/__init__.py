@@ -19,7 +19,17 @@ from .pca import Projection, fit_projection
 from .settings import Setting, checked
 from .vectors import vectors_of
 
-__all__ = ["RERANKERS", "Projection", "Ranking", "Reranker", "Setting", "find_reranker", "fit_projection", "rerank", "rerank_batch"]
+__all__ = [
+    "RERANKERS",
+    "Projection",
+    "Ranking",
+    "Reranker",
+    "Setting",
+    "find_reranker",
+    "fit_projection",
+    "rerank",
+    "rerank_batch",
+]
 
 
 @dataclass(frozen=True)

@@ -70,13 +70,15 @@ def inner(candidates: FloatArray, queries: FloatArray) -> FloatArray:
 
 def lengths(vectors: FloatArray) -> FloatArray:
     """Return the Euclidean norms (...,) of vectors (..., d)."""
-    return np.sqrt(np.einsum("...d,...d->...", vectors, vectors))
+    norms: FloatArray = np.sqrt(np.einsum("...d,...d->...", vectors, vectors))
+    return norms
 
 
 def unit(vectors: FloatArray) -> FloatArray:
     """Return vectors (..., d) scaled to length 1; zero vectors stay zero, so that their cosine with all is 0."""
-    norms = lengths(vectors)[..., None]
-    return np.divide(vectors, norms, out=np.zeros_like(vectors), where=norms > 0)
+    norms: FloatArray = lengths(vectors)[..., None]
+    scaled: FloatArray = np.divide(vectors, norms, out=np.zeros_like(vectors), where=norms > 0)
+    return scaled
 
 
 def with_target(queries: FloatArray, candidates: FloatArray) -> FloatArray:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 import numpy as np
+import numpy.typing as npt
 
 from .base import FloatArray, IntArray, Ranking, rankings
 
@@ -51,7 +52,7 @@ class Remainder:
         self._floor = SPENT * self.squares
 
     @property
-    def spent(self) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
+    def spent(self) -> npt.NDArray[np.bool_]:
         """Tell (b, n) of which vectors nothing is left."""
         return self.squares <= self._floor
 

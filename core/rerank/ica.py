@@ -39,4 +39,6 @@ def _tolerance(parts: Spectrum, kept: int) -> FloatArray:
     smallest = np.take_along_axis(parts.values, last, axis=1)
     largest = parts.values[:, :1]
     count = parts.values.shape[1]
-    return ROUNDING * count * np.divide(largest, smallest, out=np.ones_like(largest), where=smallest > 0)
+    magnified: FloatArray = np.divide(largest, smallest, out=np.ones_like(largest), where=smallest > 0)
+    magnified *= ROUNDING * count
+    return magnified

@@ -9,7 +9,8 @@ import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from typing import TypeVar
+from functools import cache
+from typing import Any, TypeVar
 
 T = TypeVar("T")
 
@@ -23,17 +24,22 @@ def in_parts(work: Callable[[slice], list[T]], count: int, values_each: int) -> 
     """Return the results of `work` on slices that cover range(count), in order; `values_each` sizes the parts."""
     size = max(1, PART_VALUES // max(1, values_each))
     parts = [slice(start, min(start + size, count)) for start in range(0, count, size)]
-    if len(parts) <= 1:
-        return [result for part in parts for result in work(part)]
-    workers = min(len(parts), os.cpu_count() or 1, 8)
-    with _one_blas_thread(), ThreadPoolExecutor(workers) as pool:
-        return [result for results in pool.map(work, parts) for result in results]
+    with _one_blas_thread():
+        if len(parts) == 1:
+            return work(parts[0])
+        with ThreadPoolExecutor(min(len(parts), os.cpu_count() or 1, 8)) as pool:
+            return [result for results in pool.map(work, parts) for result in results]
 
 
 @contextmanager
 def _one_blas_thread() -> Iterator[None]:
     """The limit holds for the whole process; the lock keeps two batches from restoring each other's."""
-    from threadpoolctl import threadpool_limits
-
-    with _blas_lock, threadpool_limits(limits=1, user_api="blas"):
+    with _blas_lock, _blas().limit(limits=1):
         yield
+
+
+@cache
+def _blas() -> Any:
+    from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
+
+    return ThreadpoolController().select(user_api="blas")

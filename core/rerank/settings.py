@@ -25,7 +25,7 @@ def whole_number(default: int | None) -> Setting:
     def accepts(value: object) -> bool:
         if value is None:
             return True
-        return isinstance(value, (int, np.integer)) and not isinstance(value, bool) and value >= 1
+        return isinstance(value, (int, np.integer)) and not isinstance(value, bool) and int(value) >= 1
 
     return Setting(default, "a whole number of 1 or more, or None for all", accepts)
 

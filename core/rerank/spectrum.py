@@ -44,12 +44,14 @@ def spectrum(gram: FloatArray, noise: FloatArray) -> Spectrum:
 
 def centred(rows: FloatArray) -> FloatArray:
     """Return rows (..., n, d) less their mean."""
-    return rows - rows.mean(axis=-2, keepdims=True)
+    mean: FloatArray = rows.mean(axis=-2, keepdims=True)
+    return rows - mean
 
 
 def centring_noise(rows: FloatArray) -> FloatArray:
     """Return the sum of squares (b,) that rounding leaves of rows (b, n, d) when equal values are centred."""
-    return 1e-28 * np.einsum("bnd,bnd->b", rows, rows)
+    squares: FloatArray = np.einsum("bnd,bnd->b", rows, rows)
+    return 1e-28 * squares
 
 
 def clamp_warning(reranker: str, dim: int | None, most: int, reason: str) -> tuple[str, ...]:

@@ -27,8 +27,10 @@ def vectors_of(name: str, value: npt.ArrayLike, axes: tuple[str, ...]) -> npt.ND
         raise UsageError(f"{name} must be real numbers of shape {shape}, not {array.dtype}.")
     if array.ndim != len(axes) or (array.shape[-1] == 0 and 0 not in array.shape[:-1]):
         raise UsageError(f"{name} must have the shape {shape}, not {array.shape}.")
-    if array.size and not (array.max() <= LARGEST and array.min() >= -LARGEST):  # NaN fails both comparisons
-        first = tuple(np.argwhere(~(np.abs(array) <= LARGEST))[0])
+    if array.size and not (
+        float(array.max()) <= LARGEST and float(array.min()) >= -LARGEST
+    ):  # NaN fails both comparisons
+        first = tuple(np.argwhere(~(np.abs(array.astype(np.float64)) <= LARGEST))[0])
         raise UsageError(
             f"{name}{_place(axes, first)}: {array[first]} is not a finite number of at most 1e100 in size."
         )
