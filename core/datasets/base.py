@@ -1,5 +1,6 @@
 """What a dataset is here, and the helpers by which each family reads its rows."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -51,13 +52,13 @@ class Dataset:
 
 
 def text(fields: Fields, *names: str) -> str:
-    """Return the stripped text of the first of `names` that the row has. Raises RowError if none, or not text."""
+    """Return the text of the first of `names` that the row has, stripped, with plain line ends. Raises RowError."""
     for name in names:
         if name in fields:
             value = fields[name]
             if not isinstance(value, str) or not value.strip():
                 raise RowError(f"the field '{name}' should be a text and is {_shown(value)}")
-            return value.strip()
+            return "\n".join(re.split(r"\r\n?|\n", value)).strip()
     raise RowError(f"no field '{names[0]}'; fields found: {', '.join(fields) or 'none'}")
 
 

@@ -25,7 +25,7 @@ def parse(fields: Fields, id: str) -> Exemplar:
 def _rationale(cot: str) -> str:
     """Return the steps alone: without the cue in front and the stated answer behind, which a prompt adds itself."""
     lines = cot.replace("\\n", "\n")  # some rows have it escaped twice
-    steps = re.sub(r"\A(?:A:)?\s*(?:Let's think step by step[.:]*)?", "", lines)
+    steps = re.sub(r"\A(?:\s*(?:A:|Let's think step by step[.:]*))*", "", lines)
     return re.sub(r"\s*The answer is[^\n]*\s*\Z", "", steps).strip()
 
 

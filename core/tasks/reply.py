@@ -16,6 +16,7 @@ from typing import Literal
 #: How far behind (or before) its anchor a statement may reach, in characters. Keeps every search linear.
 REACH = 300
 REACH_BACK = 60
+_MOST = 200  # anchors looked at, from the end: a model in a loop states its answer thousands of times
 
 _NEXT_EXEMPLAR = re.compile(r"\n[>*#_ ]{0,8}(?:Question|QUESTION|Q)(?: ?[0-9]{1,4})?[*_]{0,3} ?:")
 
@@ -71,7 +72,7 @@ def own_part(text: str) -> str:
 def statements(reply: str) -> list[Statement]:
     """Return the statements of an answer that say anything, in the order of the reply."""
     found: list[Statement] = []
-    anchors = list(_ANCHOR.finditer(reply))
+    anchors = list(_ANCHOR.finditer(reply))[-_MOST:]
     ends = [anchor.start() for anchor in anchors[1:]] + [len(reply)]
     done = 0
     for anchor, end in zip(anchors, ends, strict=False):
