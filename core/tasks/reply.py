@@ -27,7 +27,7 @@ _ANCHOR = re.compile(
     | (?P<before>
         \b is \s (?:[a-z]{1,12}\s)? the \s (?:(?:correct|right|final|best|only)\s){0,2} (?:answer|option|choice)\b )
     | (?P<after>
-        (?: (?<!\bto\s) \b(?:answer|ans)\b (?!\s(?:this|that|these|the|it|your|a)\b)
+        (?: (?<!\bto\s)(?<!\bthis\s) \b(?:answer|ans)\b (?!\s(?:this|that|these|the|it|your|a)\b)
           | \b(?:correct|right|best)\s(?:option|choice)\b )
         (?: (?:\s(?:option|choice))? (?:\s?\([^()\n]{0,60}\))? [*_\s]{0,4} [:=]
           | [^.\n:=]{0,80}? \s (?:is|was|equals|comes\sto|(?:would|will|must|should)\sbe) \b ) )

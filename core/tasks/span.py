@@ -11,6 +11,8 @@ INSTRUCTION = (
 )
 
 _WRAPPING = " \t\n\"'“”‘’«»`*_$:"
+_BOLD = re.compile(r"\*\*([^*\s][^*\n]*)\*\*")
+_AFTERTHOUGHT = re.compile(r",\s(?:who|whose|which|where|because|since|as)\b")
 
 
 def extract(text: str, options: tuple[str, ...] = (), stated_only: bool = False) -> str | None:
@@ -31,7 +33,7 @@ def extract(text: str, options: tuple[str, ...] = (), stated_only: bool = False)
         elif statement.form == "before":
             answer = _trim(statement.text)
         else:
-            answer = None if denied(statement.text) else _trim(first_sentence(statement.text))
+            answer = None if denied(statement.text) else _stated(statement.text)
         if answer:
             return answer
     return None if stated_only else _trim(reply.split("\n", 1)[0])
@@ -51,6 +53,12 @@ def squad_normalize(answer: str) -> str:
     """Return the answer in lower case, without ASCII punctuation and English articles, white space folded."""
     bare = "".join(character for character in answer.lower() if character not in string.punctuation)
     return " ".join(re.sub(r"\b(?:a|an|the)\b", " ", bare).split())
+
+
+def _stated(text: str) -> str | None:
+    """Return the bold part of a statement's sentence, else the sentence up to "..., who" or "..., because"."""
+    bold = _BOLD.search(text.lstrip().split("\n", 1)[0])
+    return _trim(bold[1] if bold else _AFTERTHOUGHT.split(first_sentence(text), maxsplit=1)[0])
 
 
 def _trim(text: str) -> str | None:

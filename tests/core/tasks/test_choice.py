@@ -32,6 +32,8 @@ READ = [
     ("#### B", "B"),
     ("</think>\nThe answer is B.", "B"),
     ("The answer is B.\n\nQuestion: Where?\nAnswer: The answer is C.", "B"),
+    ("The correct answer is **B) 10**.", "B"),
+    ("**B) clothes line**\n\nA towel is hung there, not A) oven.", "B"),
     # not letters
     ("The answer is A car", None),
     ("The answer is a car", None),

@@ -98,6 +98,9 @@ READ = [
     ("#### Step 3: add\nThat makes 14 in all.", "14"),
     ("So she makes **$18** a day from 9 eggs.", "18"),
     ("First 16 eggs, then 9 are left", "9"),
+    ("He pays 12. I hope this answer is helpful!", "12"),
+    ("**Final Answer:** The total is **$18**.", "18"),
+    ("### Answer\n18", "18"),
     # nothing to read
     ("", None),
     ("nothing here", None),

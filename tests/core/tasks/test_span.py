@@ -9,6 +9,8 @@ READ = [
     ("The answer is Washington, D.C.", "Washington, D.C."),
     ('Answer: "New York"', "New York"),
     ("**Answer:** **Rome**", "Rome"),
+    ("The answer is: **Mount Everest** (8,849 m).", "Mount Everest"),
+    ("The answer is the Nile, which is long.", "the Nile"),
     ("Answer:\n\nOslo\nIt is cold.", "Oslo"),
     ("\\boxed{\\text{Rome}}", "Rome"),
     ("#### 12 March 1901", "12 March 1901"),
