@@ -7,7 +7,7 @@ import os
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -54,8 +54,8 @@ class Parts:
     @cached_property
     def pool(self) -> Pool:
         """The exemplars to choose from."""
-        if self.settings.index.path is not None and "path" not in self.settings.pool.model_fields_set:
-            return self.index.pool
+        if self._index_folder is not None and self._pool_is_the_index:
+            return self._index_folder.pool
         if self.settings.pool.path == STARTER:
             from .starter import starter_pool
 
@@ -87,8 +87,11 @@ class Parts:
     def encoder(self) -> "Encoder":
         from .encoder import load_encoder
 
+        name = self.settings.encoder.name
+        if self._index_folder is not None and "name" not in self.settings.encoder.model_fields_set:
+            name = self._index_folder.meta.encoder  # an index is searched with the encoder that made it
         return load_encoder(
-            self.settings.encoder.name,
+            name,
             device=self.settings.device.name,
             dtype=self.settings.device.dtype,
             normalize=self.settings.encoder.normalize,
@@ -99,14 +102,36 @@ class Parts:
     @cached_property
     def index(self) -> "Index":
         """The pool's vectors: the given index folder, or one kept in the cache by what it was made of."""
-        from .index import load_index, open_or_build
+        from .index import open_or_build
 
-        path = self.settings.index.path
-        if path is not None:
-            index = load_index(path)
-            index.check(self.pool if "path" in self.settings.pool.model_fields_set else None, self.encoder)
-            return index
-        return open_or_build(self.pool, self.encoder, self.cache_dir, progress=self.progress)
+        index = self._index_folder
+        if index is None:
+            index = open_or_build(self.pool, self.encoder, self.cache_dir, progress=self.progress)
+        else:
+            index.check(None if self._pool_is_the_index else self.pool, self.encoder)
+        self.warnings += index.warnings
+        return index
+
+    @cached_property
+    def _index_folder(self) -> "Index | None":
+        from .index import load_index
+
+        return None if self.settings.index.path is None else load_index(self.settings.index.path)
+
+    @property
+    def _pool_is_the_index(self) -> bool:
+        """Whether an index folder was given without a pool: it holds its own."""
+        return self.settings.index.path is not None and "path" not in self.settings.pool.model_fields_set
+
+    def build_index(self, out: Path) -> "Index":
+        """Encode the pool and write its index folder."""
+        from .encoder.embedding_cache import EmbeddingCache
+        from .index import build_index
+
+        cache = EmbeddingCache(self.cache_dir / "embeddings.sqlite")
+        index = build_index(self.pool, self.encoder, out, cache=cache, progress=self.progress)
+        self.warnings += index.warnings
+        return index
 
     @cached_property
     def question_vectors(self) -> np.ndarray:
