@@ -73,10 +73,8 @@ class Bert:
         for layer in self.layers:
             rows = layer.attended_norm(rows + layer.attended(self._attend(layer.query_key_value(rows), runs)))
             rows = layer.output_norm(rows + layer.down(F.gelu(layer.up(rows))))
-        blocks = [
-            block.view(count, length, -1)
-            for block, (count, length) in zip(rows.split([c * n for c, n in runs]), runs, strict=True)
-        ]
+        parts = torch.split(rows, [count * length for count, length in runs])
+        blocks = [part.view(*run, -1) for part, run in zip(parts, runs, strict=True)]
         if pooling == "cls":
             return torch.cat([block[:, 0].float() for block in blocks])
         return torch.cat([block.mean(dim=1, dtype=torch.float32) for block in blocks])

@@ -9,8 +9,8 @@ from .bundled import INSTALL, NAME, bundled_folder
 from .hashes import FileHashes
 
 _WAYS = (
-    f"use the bundled '{NAME}', the path of a sentence-transformers, BERT or RoBERTa folder, or a Hugging Face id like "
-    "'sentence-transformers/all-mpnet-base-v2'"
+    f"use the bundled '{NAME}', the path of a sentence-transformers, BERT or RoBERTa folder, or a Hugging Face id "
+    "like 'sentence-transformers/all-mpnet-base-v2'"
 )
 _WANTED = ["*.safetensors", "*.json", "*.txt", "*.model"]
 
@@ -46,8 +46,13 @@ def _checked(folder: Path) -> Path:
 
 def _from_hub(name: str, progress: Progress) -> Path:
     from huggingface_hub import snapshot_download
-    from huggingface_hub.errors import HfHubHTTPError, HFValidationError, LocalEntryNotFoundError, RepositoryNotFoundError
-    from huggingface_hub.utils import disable_progress_bars
+    from huggingface_hub.errors import (
+        HfHubHTTPError,
+        HFValidationError,
+        LocalEntryNotFoundError,
+        RepositoryNotFoundError,
+    )
+    from huggingface_hub.utils.tqdm import disable_progress_bars
 
     disable_progress_bars()
     missing: Exception | None = None
@@ -65,8 +70,8 @@ def _from_hub(name: str, progress: Progress) -> Path:
             missing = error
         except (HfHubHTTPError, LocalEntryNotFoundError, OSError) as error:
             raise LMError(
-                f"the encoder '{name}' is no folder here, and the Hugging Face hub "
-                f"({os.environ.get('HF_ENDPOINT', 'https://huggingface.co')}) did not give it ({_first_line(error)}): "
+                f"the encoder '{name}' is no folder here, and the hub "
+                f"{os.environ.get('HF_ENDPOINT', 'https://huggingface.co')} did not give it ({_first_line(error)}): "
                 f"check the connection, or give the path of a downloaded folder; the bundled '{NAME}' needs neither "
                 f"(`{INSTALL}`)"
             ) from None

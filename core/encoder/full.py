@@ -72,9 +72,14 @@ class FullEncoder:
         progress("encode", 0, len(texts))
         for start in range(0, len(texts), _CHUNK):
             chunk = list(texts[start : start + _CHUNK])
-            vectors[start : start + len(chunk)] = self._model.encode(
-                chunk, show_progress_bar=False, convert_to_tensor=True, normalize_embeddings=self._always
-            ).float().cpu().numpy()
+            vectors[start : start + len(chunk)] = (
+                self._model.encode(
+                    chunk, show_progress_bar=False, convert_to_tensor=True, normalize_embeddings=self._always
+                )
+                .float()
+                .cpu()
+                .numpy()
+            )
             progress("encode", start + len(chunk), len(texts))
         return Encoded(vectors, tuple(cut))
 

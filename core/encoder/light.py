@@ -46,7 +46,9 @@ class LightEncoder:
         except SafetensorError as error:
             raise UsageError(f"{recipe.transformer / 'model.safetensors'} is damaged: {error}") from None
         except KeyError as error:
-            raise UsageError(f"the encoder {recipe.transformer} lacks {error}: its files do not belong together") from None
+            raise UsageError(
+                f"the encoder {recipe.transformer} lacks {error}: its files do not belong together"
+            ) from None
         self._tokenizer.no_truncation()
         self._tokenizer.no_padding()
 
@@ -58,7 +60,9 @@ class LightEncoder:
         self, questions: Sequence[str], rationales: Sequence[str], progress: Progress = silent
     ) -> Encoded:
         """See `base.Encoder`."""
-        texts = [retrieval_text(question, rationale) for question, rationale in zip(questions, rationales, strict=True)]
+        texts = [
+            retrieval_text(question, rationale) for question, rationale in zip(questions, rationales, strict=True)
+        ]
         return self._encode(texts, (questions, rationales), progress)
 
     def _encode(
@@ -100,7 +104,7 @@ class LightEncoder:
         return [end for _, end in self._tokenizer.encode(text, add_special_tokens=False).offsets]
 
     def _batches(self, ids: Sequence[Sequence[int]]) -> Iterator[list[int]]:
-        """Yield rows by falling length, so that one that does not fit in memory fails first, up to the token budget."""
+        """Yield rows by falling length up to the token budget; what does not fit in memory fails first."""
         batch: list[int] = []
         tokens = 0
         for row in sorted(range(len(ids)), key=lambda row: -len(ids[row])):
