@@ -7,14 +7,18 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
-_WOMEN = """Amara Ingrid Mei Fatima Lucía Priya Zanele Hana Odile Noor Freya Keiko Adaeze Marisol Svetlana Leilani
-Yasmin Giulia Nkechi Anjali Wren Paloma Sanna Thandiwe Ximena Ruth Aroha Dilnoza Esra Maeve Linh Olena Chiara Nadia
-Bronwyn Tala Ayesha Sunniva Delphine Rosalind Malia Katya Imani Beatriz Soraya Hye-jin Greta Ngozi Pilar Meera Elif
-Naomi Vesna Josephine""".split()
-_MEN = """Kofi Mateo Haruto Tomasz Rahul Omar Lars Sione Diego Emeka Bao Pavel Tariq Andrei Kwame Hamish Joaquín Yusuf
-Nikolai Ravi Eero Caleb Minh Anton Zubair Stefan Kenji Thabo Ignacio Bilal Rory Oskar Jun Farid Tevita Marek Samir
-Giovanni Arjun Henrik Musa Alejandro Ewan Viktor Nasser Idris Chidi Emil Wiremu Ronan Pieter Baraka Hugo
-Declan""".split()
+_WOMEN = (
+    "Amara Ingrid Mei Fatima Lucía Priya Zanele Hana Odile Noor Freya Keiko Adaeze Marisol Svetlana Leilani "
+    "Yasmin Giulia Nkechi Anjali Wren Paloma Sanna Thandiwe Ximena Ruth Aroha Dilnoza Esra Maeve Linh Olena "
+    "Chiara Nadia Bronwyn Tala Ayesha Sunniva Delphine Rosalind Malia Katya Imani Beatriz Soraya Hye-jin Greta "
+    "Ngozi Pilar Meera Elif Naomi Vesna Josephine"
+)
+_MEN = (
+    "Kofi Mateo Haruto Tomasz Rahul Omar Lars Sione Diego Emeka Bao Pavel Tariq Andrei Kwame Hamish Joaquín Yusuf "
+    "Nikolai Ravi Eero Caleb Minh Anton Zubair Stefan Kenji Thabo Ignacio Bilal Rory Oskar Jun Farid Tevita Marek "
+    "Samir Giovanni Arjun Henrik Musa Alejandro Ewan Viktor Nasser Idris Chidi Emil Wiremu Ronan Pieter Baraka "
+    "Hugo Declan"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,12 +34,12 @@ class Person:
         return self.name
 
     @property
-    def He(self) -> str:  # noqa: N802 - the capital is the point
+    def He(self) -> str:
         """The pronoun at the start of a sentence."""
         return self.he.capitalize()
 
     @property
-    def His(self) -> str:  # noqa: N802
+    def His(self) -> str:
         """The possessive at the start of a sentence."""
         return self.his.capitalize()
 
@@ -45,7 +49,7 @@ class Draw:
 
     def __init__(self, seed: str) -> None:
         self._random = random.Random(seed)
-        self._women, self._men = list(_WOMEN), list(_MEN)
+        self._women, self._men = _WOMEN.split(), _MEN.split()
 
     def roll(self, low: int, high: int, step: int = 1) -> int:
         """Return low, low + step, ... up to `high` at most."""

@@ -26,6 +26,7 @@ _SLIPS = {
     "article": re.compile(r"\b(?:[Aa] (?:8|11\b|18\b|[aio]|e(?!u))|[Aa]n (?:[1-79]|[b-df-gj-np-tv-z]))"),
     "cents": re.compile(r"[$€£]\d[\d,]*\.\d(?!\d)"),
     "spaces": re.compile(r"  | [.,?!]"),
+    "full stops": re.compile(r"\.\."),
     "double": re.compile(r"\b([a-z]+) \1\b"),
     "lower case": re.compile(r"(?:^|[?!] |(?<![ap]\.m)(?<!\be\.g)\. )[a-z]"),
 }
@@ -70,6 +71,7 @@ def parse(text: str) -> Problem:
     The answer is computed apart from the steps; `check` compares the two.
     """
     question, steps, answer = [], [], ""
+    text = text.replace(".m..", ".m.")  # a time of day brings its own full stop
     for line in map(str.strip, text.splitlines()):
         if line.startswith("- "):
             steps.append(line[2:])

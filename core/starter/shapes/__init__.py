@@ -1,1 +1,1 @@
-"""The shapes by topic. A shape draws numbers, people and things, and yields one text per telling (`problem.parse`)."""
+"""The shapes by topic. A shape draws numbers, people and things and yields one text per telling (`problem.parse`)."""

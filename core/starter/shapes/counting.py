@@ -6,12 +6,12 @@ from math import comb, perm
 
 from ..draw import Draw
 from ..problem import shape
-from ..words import count, num, ordinal
+from ..words import count, num
 
 
 @shape("comparison")
 def comparison(r: Draw) -> Iterator[str]:
-    p, q, x, k, m = r.person(), r.person(), r.roll(14, 40), r.roll(2, 4), r.roll(5, 13)
+    p, q, x, k, m = r.person(), r.person(), r.roll(14, 40), r.roll(3, 5), r.roll(5, 13)
     thing = r.pick("fossils", "postage stamps", "vinyl records")
     yield f"""{p} owns {x} {thing}. {q} owns {k} times as many, less {m}. How many do they own together?
     - {k} times {p}'s number is {k} * {x} = {k * x}.

@@ -39,7 +39,7 @@ def exchange(r: Draw) -> Iterator[str]:
     - {n} nights cost {n} * {x} = {n * x} dollars.
     - What remains is {x * n + 55} - {n * x} = 55 dollars.
     = {num(x * n * y + 55 * y - n * x * y, y)}"""
-    x, y, z, w = r.roll(20, 60, 10), r.roll(300, 600, 100), r.roll(20, 50, 10), r.roll(100, 300, 50)
+    x, y, z = r.roll(20, 60, 10), r.roll(300, 600, 100), r.roll(20, 50, 10)
     p = r.person()
     yield f"""At the end of a long trip {p} empties {p.his} pockets: ${x}, €{z} and {y} Danish kroner. A euro is worth
     $1.10 and 10 kroner are worth $1.50. The exchange desk charges $4 for each of the two currencies it has to change.
@@ -65,8 +65,8 @@ def exchange(r: Draw) -> Iterator[str]:
 def overtime(r: Draw) -> Iterator[str]:
     p, x, k = r.person(), r.roll(14, 24, 2), r.roll(3, 9)
     job = r.pick("welder", "nurse", "baker")
-    yield f"""{p} works as a {job} for ${x} an hour. Hours beyond 40 in a week are paid one and a half times as well.
-    Last week {p.he} worked {40 + k} hours. What did {p.he} earn?
+    yield f"""{p} works as a {job} for ${x} an hour. Hours beyond 40 in a week are paid at one and a half times that
+    rate. Last week {p.he} worked {40 + k} hours. What did {p.he} earn?
     - The overtime is {40 + k} - 40 = {count(k, "hour")}.
     - The first 40 hours paid 40 * ${x} = ${40 * x}.
     - An hour of overtime pays ${x} * 1.5 = ${x * 3 // 2}.
@@ -249,7 +249,8 @@ def plans(r: Draw) -> Iterator[str]:
     yield f"""Phone plan A costs ${x + k} a month and includes everything. Plan B costs ${x} a month plus 10 cents for
     each minute of calls. {r.person()} calls for {k * 10 + n * 5} minutes a month. How much does plan A save every
     month?
-    - The calls on plan B cost {k * 10 + n * 5} * 10 = {k * 100 + n * 50} cents, which is {usd(k * 100 + n * 50)}.
+    - The calls on plan B cost {k * 10 + n * 5} * 10 = {num(k * 100 + n * 50)} cents, which is
+    {usd(k * 100 + n * 50)}.
     - Plan B therefore costs ${x} + {usd(k * 100 + n * 50)} = {usd((x + k) * 100 + n * 50)}.
     - Plan A saves {usd((x + k) * 100 + n * 50)} - ${x + k} = {usd(n * 50)}.
     = {num(n, 2)}"""

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from ..draw import Draw
 from ..problem import shape
-from ..words import count, eur, gbp, num, usd
+from ..words import an, count, eur, gbp, num, usd
 
 
 @shape("change", held_out=2)
@@ -202,9 +202,9 @@ def unit_price(r: Draw) -> Iterator[str]:
     x, y = r.such(lambda: (r.roll(3, 7), r.roll(4, 8)), lambda v: v[0] != v[1])
     n, m = r.roll(4, 6), r.roll(8, 12)
     cheap = min(x, y)
-    yield f"""Olive oil comes in a {n}-liter can for ${n * x} or a {m}-liter can for ${m * y}. The kitchen of a school
-    needs {n * m} liters and will buy only one of the two sizes, whichever is cheaper per liter. What will the oil
-    cost?
+    yield f"""Olive oil comes in a {n}-liter can for ${n * x} or {an(m)}-liter can for ${m * y}. The kitchen of a
+    school needs {n * m} liters and will buy only one of the two sizes, whichever is cheaper per liter. What will the
+    oil cost?
     - In the first can a liter costs ${n * x} / {n} = ${x}.
     - In the second can it costs ${m * y} / {m} = ${y}.
     - The cheaper price is ${cheap} a liter, so {n * m} liters cost {n * m} * ${cheap} = ${n * m * cheap}.
@@ -213,7 +213,7 @@ def unit_price(r: Draw) -> Iterator[str]:
     yield f"""Loose {r.pick("almonds", "dried mango", "oats")} are sold at ${x} a kilogram. The same thing is on the
     shelf in 250-gram bags at {usd(x * 25 + y * 10)}. {p} needs {k} kg. How many dollars does {p.he} save by filling
     paper bags from the loose bin?
-    - One kilogram takes 1000 / 250 = 4 bags.
+    - One kilogram takes 1,000 / 250 = 4 bags.
     - In bags it costs 4 * {usd(x * 25 + y * 10)} = {usd(x * 100 + y * 40)} a kilogram.
     - Loose, each kilogram is cheaper by {usd(x * 100 + y * 40)} - ${x} = {usd(y * 40)}.
     - On {k} kg the saving is {k} * {usd(y * 40)} = {usd(k * y * 40)}.
@@ -223,7 +223,7 @@ def unit_price(r: Draw) -> Iterator[str]:
     {n + m} rolls cost, in dollars?
     - One roll costs {n * x} / {n} = {x} cents.
     - For {n + m} rolls that makes {n + m} * {x} = {(n + m) * x} cents.
-    - In dollars this is {(n + m) * x} / 100 = {num((n + m) * x, 100)}.
+    - In dollars this is {(n + m) * x} / 100 = {usd((n + m) * x)}.
     = {num(n * x + m * x, 100)}"""
     a, b, c = r.such(lambda: (r.roll(20, 32, 2), r.roll(20, 32, 2), r.roll(20, 32, 2)), lambda v: len({*v}) == 3)
     lo, hi = min(a, b, c), max(a, b, c)
@@ -372,7 +372,7 @@ def profit(r: Draw) -> Iterator[str]:
     - Each one earns ${y} - ${x} = ${y - x}.
     - {n} of them bring {n} * ${y - x} = ${n * (y - x)}.
     = {n * y - n * x}"""
-    n, x, k, y = r.roll(5, 8) * 10, r.roll(30, 60, 5), r.roll(3, 8), r.roll(120, 180, 10)
+    n, x, k, y = r.roll(5, 8) * 10, r.roll(20, 35, 5), r.roll(3, 8), r.roll(120, 180, 10)
     yield f"""A snack bar bought {n} bagels for ${x}. {k} went stale and were thrown away; the others were sold for
     {usd(y)} apiece. How much did the snack bar gain?
     - It sold {n} - {k} = {n - k} bagels.

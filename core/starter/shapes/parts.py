@@ -30,7 +30,7 @@ def fractions(r: Draw) -> Iterator[str]:
     - One eighth of the roll is {num(n * 3, 2)} / 3 = {num(n, 2)} meters.
     - The whole roll has eight of these: 8 * {num(n, 2)} = {n * 4} meters.
     = {num(n * 3 * 8, 2 * 3)}"""
-    n, f, k = r.roll(4, 8), r.roll(2, 4), r.roll(10, 20)
+    n, k = r.roll(4, 8), r.roll(10, 20)
     yield f"""Of the {n * 30} seats in a small theater, 1/6 are in the balcony. On opening night 4/5 of the balcony
     seats and all but {k} of the others were taken. Tickets had sold slowly until a newspaper wrote about the play.
     How many people were in the audience?
@@ -166,22 +166,22 @@ def ratio(r: Draw) -> Iterator[str]:
 @shape("recipe")
 def recipe(r: Draw) -> Iterator[str]:
     n, k, x = r.roll(4, 6), r.roll(2, 4), r.roll(60, 90, 5)
-    dish = r.pick("risotto", "dal", "couscous")
-    yield f"""A recipe for {dish} serves {n} and asks for {x * n} g of the dry ingredient. How many grams do you need
-    for {n * k} guests?
+    dish, dry = r.pick(("risotto", "rice"), ("dal", "lentils"), ("tabbouleh", "bulgur"))
+    yield f"""A recipe for {dish} serves {n} and asks for {x * n} g of {dry}. How many grams do you need for {n * k}
+    guests?
     - {n * k} guests are {n * k} / {n} = {k} times as many.
     - You need {k} * {x * n} = {num(k * x * n)} g.
     = {num(x * n * k)}"""
-    n, m, x, p = 12, r.pick(30, 36, 42), r.roll(2, 4) * 6, r.person()
+    n, m, x, p = 12, r.pick(30, 36, 42), r.roll(4, 6) * 6, r.person()
     yield f"""{p}'s recipe makes {n} {r.pick("scones", "muffins", "waffles")} from {x * 10} g of flour and 2 eggs. {p}
     wants to make {m}. How many grams of flour are needed?
     - One piece takes {x * 10} / {n} = {x * 10 // n} g of flour.
     - {m} pieces take {m} * {x * 10 // n} = {m * x * 10 // n} g.
     = {num(m * x * 10, n)}"""
     k, a, b = r.roll(5, 9), r.roll(2, 3), r.roll(4, 6)
-    yield f"""For lemonade, {a} cups of juice go with {b} cups of water and 1 cup of sugar. A pitcher holds exactly
-    one such batch. For a street party {k} pitchers are wanted, but half the sugar is to be left out. How many cups of
-    all ingredients are needed?
+    yield f"""For a fruit punch, {a} cups of juice go with {b} cups of water and 1 cup of sugar. A pitcher holds
+    exactly one such batch. For a street party {k} pitchers are wanted, but half the sugar is to be left out. How many
+    cups of all ingredients are needed?
     - The juice is {k} * {a} = {k * a} cups.
     - The water is {k} * {b} = {k * b} cups.
     - Half the sugar is {k} / 2 = {num(k, 2)} cups.
@@ -279,8 +279,8 @@ def reverse(r: Draw) -> Iterator[str]:
     - That was half, so at first there were {n + k} * 2 = {2 * (n + k)}.
     = {next(x for x in range(2, 999, 2) if x // 2 - k == n)}"""
     x, a, b = r.roll(4, 12), r.roll(3, 6), r.roll(5, 15)
-    yield f""""Think of a number, multiply it by {a}, add {b}, and tell me the result," says {r.person()}. The answer
-    is {a * x + b}. What was the number?
+    yield f""""Think of a number, multiply it by {a}, add {b}, and tell me the result," says {r.person()}. The result
+    turns out to be {a * x + b}. What was the number?
     - Before adding, the result was {a * x + b} - {b} = {a * x}.
     - Before multiplying, it was {a * x} / {a} = {x}.
     = {next(v for v in range(99) if a * v + b == a * x + b)}"""

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from ..draw import Draw
 from ..problem import shape
-from ..words import an, clock, count, num, usd
+from ..words import clock, count, num, usd
 
 
 @shape("speed", held_out=2)
@@ -114,9 +114,9 @@ def meeting(r: Draw) -> Iterator[str]:
     = {(a + b) * t + a + k - (t + 1) * a - t * b}"""
     p, q, v, w, t = r.person(), r.person(), r.roll(70, 90, 10), r.roll(45, 60, 5), r.roll(3, 6)
     yield f"""{p} walks {v} meters a minute and {q} {w}. They leave the same house {t} minutes apart, {q} first, and
-    go the same way to {r.pick("the market", "school", "the pier")}, {v * 20} meters off. How many meters is {q} from
-    the house when {p} gets there?
-    - {p} needs {v * 20} / {v} = 20 minutes.
+    go the same way to {r.pick("the market", "school", "the pier")}, {num(v * 20)} meters off. How many meters is {q}
+    from the house when {p} gets there?
+    - {p} needs {num(v * 20)} / {v} = 20 minutes.
     - {q} has been walking for 20 + {t} = {20 + t} minutes by then.
     - {q} is {20 + t} * {w} = {num((20 + t) * w)} meters from the house.
     = {num(20 * w + t * w)}"""
@@ -172,8 +172,8 @@ def teamwork(r: Draw) -> Iterator[str]:
     - From the pickers' crates it keeps {g} * $5 = {usd(g * 500)}.
     = {usd(d * 500 * n * x + d * 500 * m * y)}"""
     k, x, y = r.roll(2, 3), r.roll(4, 6), r.roll(30, 50, 10)
-    yield f"""{x} 3D printers produce {x * y} chess pieces in {k} hours. If two more printers of the same kind are
-    bought, how many pieces will all of them produce in {2 * k} hours?
+    yield f"""A workshop has {x} 3D printers, which produce {x * y} chess pieces in {k} hours. If two more printers of
+    the same kind are bought, how many pieces will all of them produce in {2 * k} hours?
     - One printer produces {x * y} / {x} = {y} pieces in {k} hours.
     - In {2 * k} hours it produces 2 * {y} = {2 * y}.
     - There will be {x} + 2 = {x + 2} printers.
@@ -181,12 +181,12 @@ def teamwork(r: Draw) -> Iterator[str]:
     = {(x * y + 2 * y) * 2}"""
 
 
-@shape("tank", held_out=2)
+@shape("tank")
 def tank(r: Draw) -> Iterator[str]:
     a, b, t = r.roll(12, 18), r.roll(3, 6), r.roll(15, 30, 5)
-    vessel = r.pick("bathtub", "cattle trough", "rain barrel")
-    yield f"""A {vessel} holds {(a - b) * t} liters. The tap gives {a} liters a minute, but the plug is not tight and
-    {b} liters a minute run out again. How many minutes does it take until the empty {vessel} is full?
+    vessel = r.pick("stone trough", "paddling pool", "laundry vat")
+    yield f"""A {vessel} holds {(a - b) * t} liters. The tap gives {a} liters a minute, but the drain does not close
+    properly and {b} liters a minute run out again. How many minutes does it take until the empty {vessel} is full?
     - Each minute the water rises by {a} - {b} = {a - b} liters.
     - It is full after {(a - b) * t} / {a - b} = {t} minutes.
     = {next(m for m in range(999) if a * m - b * m >= (a - b) * t)}"""
@@ -210,12 +210,12 @@ def tank(r: Draw) -> Iterator[str]:
     v, a, b, t, k = r.roll(40, 60, 5), r.roll(6, 9), r.roll(2, 4), r.roll(10, 15), r.roll(5, 9)
     cap = v + a * t + (a - b) * k
     yield f"""An aquarium of {cap} liters already has {v} liters in it. The hose delivers {a} liters a minute. After
-    {t} minutes the filter is switched on, and from then on it holds back {b} liters a minute for itself. The fish,
-    bought for $30, wait in a bucket. How many minutes in all must the hose run to fill the aquarium?
+    {t} minutes a cleaning cycle starts, and from then on it takes {b} liters a minute out again. The fish, bought for
+    $30, wait in a bucket. How many minutes in all must the hose run to fill the aquarium?
     - In the first {t} minutes the hose adds {t} * {a} = {t * a} liters.
     - That brings the water to {v} + {t * a} = {v + t * a} liters.
     - Missing are {cap} - {v + t * a} = {cap - v - t * a} liters.
-    - With the filter on, the gain is {a} - {b} = {a - b} liters a minute.
+    - With the cleaning cycle on, the gain is {a} - {b} = {a - b} liters a minute.
     - Filling up takes another {cap - v - t * a} / {a - b} = {k} minutes.
     - The hose runs for {t} + {k} = {t + k} minutes.
     = {next(m for m in range(999) if v + a * m - b * max(0, m - t) >= cap)}"""

@@ -31,19 +31,19 @@ def area(r: Draw) -> Iterator[str]:
     - The pool covers {s} * {s} = {s * s}.
     - The deck takes {(s + 2 * x) ** 2} - {s * s} = {4 * x * (s + x)} square meters.
     = {4 * s * x + 4 * x * x}"""
-    a, b, h, x, p = r.roll(4, 6), r.roll(3, 4), r.pick(2, 3), r.roll(15, 25), r.person()
-    m = 2 * (a + b) * h
-    yield f"""{p} paints the four walls of a room {a} m long, {b} m wide and {h} m high. A door of 2 square meters and
-    windows of {m % 6 + 4} square meters stay unpainted. The ceiling was done last year. Each wall needs two coats,
-    and a can is enough for 6 square meters of one coat. At ${x} a can, what does the paint cost?
+    a, b, w, x, p = r.roll(4, 6), r.roll(3, 4), r.pick(4, 10), r.roll(15, 25), r.person()
+    m = 2 * (a + b) * 3
+    yield f"""{p} paints the four walls of a room {a} m long, {b} m wide and 3 m high. A door of 2 square meters and
+    windows of {w} square meters stay unpainted. The ceiling was done last year. Each wall needs two coats, and a can
+    is enough for 6 square meters of one coat. At ${x} a can, what does the paint cost?
     - The walls are 2 * ({a} + {b}) = {2 * (a + b)} m around.
-    - They measure {2 * (a + b)} * {h} = {m} square meters.
-    - Door and windows take 2 + {m % 6 + 4} = {m % 6 + 6}.
-    - {m} - {m % 6 + 6} = {m - m % 6 - 6} square meters are painted.
-    - Two coats make 2 * {m - m % 6 - 6} = {2 * (m - m % 6 - 6)} square meters.
-    - That takes {2 * (m - m % 6 - 6)} / 6 = {(m - m % 6 - 6) // 3} cans.
-    - The paint costs {(m - m % 6 - 6) // 3} * ${x} = ${(m - m % 6 - 6) // 3 * x}.
-    = {(m // 6 - 1) * 2 * x}"""
+    - They measure {2 * (a + b)} * 3 = {m} square meters.
+    - Door and windows take 2 + {w} = {2 + w}.
+    - {m} - {2 + w} = {m - 2 - w} square meters are painted.
+    - Two coats make 2 * {m - 2 - w} = {2 * (m - 2 - w)} square meters.
+    - That takes {2 * (m - 2 - w)} / 6 = {(m - 2 - w) // 3} cans.
+    - The paint costs {(m - 2 - w) // 3} * ${x} = ${(m - 2 - w) // 3 * x}.
+    = {(6 * a * x + 6 * b * x - 2 * x - w * x) // 3}"""
     a, b, c, d = r.roll(10, 14), r.roll(8, 9), r.roll(3, 5), r.roll(2, 4)
     yield f"""A classroom is L-shaped: a rectangle of {a} m by {b} m, from one corner of which a piece of {c} m by {d}
     m is cut out for a staircase. A skirting board runs along all six sides. How many meters of it are needed?
@@ -76,7 +76,7 @@ def tiles(r: Draw) -> Iterator[str]:
     - With the work that is ${a * x} + ${k * 10} = ${a * x + k * 10}.
     = {num(a * b * x + k * 10 * b, b)}"""
     n, k = r.roll(6, 10), r.roll(2, 3)
-    yield f"""A chessboard-like floor has {n} rows of {n + k} square stones. All the stones along the four edges are
+    yield f"""The floor of a courtyard has {n} rows of {n + k} square stones. All the stones along the four edges are
     black, the others white. How many are white?
     - Without the edges there are {n} - 2 = {n - 2} rows.
     - Each of them has {n + k} - 2 = {n + k - 2} white stones.
@@ -153,11 +153,11 @@ def volume(r: Draw) -> Iterator[str]:
     - The core holds {n - 2} * {n - 2} * {n - 2} = {(n - 2) ** 3} small cubes.
     = {len([1 for x in range(n) for y in range(n) for z in range(n) if {x, y, z}.isdisjoint({0, n - 1})])}"""
     a, b, c, n = r.roll(30, 50, 10), r.pick(20, 25), r.roll(2, 4), r.pick(4, 5, 10)
-    yield f"""{n} equal bricks are laid into a basin with a base of {a} cm by {b} cm. They are completely under water,
-    and the level has risen by {c} cm. How many cubic centimeters does one brick measure?
+    yield f"""{n} equal glass blocks are laid into a basin with a base of {a} cm by {b} cm. They are completely under
+    water, and the level has risen by {c} cm. How many cubic centimeters does one block measure?
     - The base measures {a} * {b} = {num(a * b)} square centimeters.
-    - The bricks push up {num(a * b)} * {c} = {num(a * b * c)} cubic centimeters of water.
-    - One brick measures {num(a * b * c)} / {n} = {num(a * b * c, n)} cubic centimeters.
+    - The blocks push up {num(a * b)} * {c} = {num(a * b * c)} cubic centimeters of water.
+    - One block measures {num(a * b * c)} / {n} = {num(a * b * c, n)} cubic centimeters.
     = {num(c * b * a, n)}"""
 
 
@@ -222,14 +222,14 @@ def harvest(r: Draw) -> Iterator[str]:
     - They bear {n * m} * {x} = {n * m * x} kg.
     - {n * m * x} - {k} = {n * m * x - k} kg can be eaten.
     = {x * n * m - k}"""
-    a, b, y, p = r.roll(8, 14), r.roll(5, 7), r.roll(2, 4), r.roll(3, 5)
+    a, b, y, z = r.roll(8, 14), r.roll(5, 7), r.roll(2, 4), r.roll(3, 5)
     yield f"""A bed {a} m long and {b} m wide yields {y} kg of potatoes per square meter. They are sold in {b}-kg
-    sacks for ${p * 3}. How much money does the bed bring in?
+    sacks for ${z * 3}. How much money does the bed bring in?
     - The bed covers {a} * {b} = {a * b} square meters.
     - It yields {a * b} * {y} = {a * b * y} kg.
     - That fills {a * b * y} / {b} = {a * y} sacks.
-    - They bring in {a * y} * ${p * 3} = {usd(100 * a * y * p * 3)}.
-    = {usd(a * b * y * 300 * p // b)}"""
+    - They bring in {a * y} * ${z * 3} = {usd(100 * a * y * z * 3)}.
+    = {usd(a * b * y * 300 * z // b)}"""
     n, x, d = r.roll(12, 20, 2), r.roll(40, 60, 5), r.roll(10, 20, 5)
     yield f"""An old orchard of {n} apple trees used to give {x} kg a tree. This year half of the trees gave {d} kg
     more than that and the other half {d // 5 * 2} kg less. How many kilograms were picked this year?
@@ -298,7 +298,7 @@ def averages(r: Draw) -> Iterator[str]:
     = {num(n * a + m * (a + 9), n + m)}"""
     t, d = r.roll(12, 20), r.roll(2, 5)
     u, v, w, x, y = t - d, t + 2 * d, t + 1, t - 3, t + d
-    yield f"""At noon the thermometer at a {r.pick("harbor", "vineyard", "ski lift")} showed {u}, {v}, {w}, {x} and
+    yield f"""At noon the thermometer at a {r.pick("harbor", "vineyard", "lighthouse")} showed {u}, {v}, {w}, {x} and
     {y} degrees from Monday to Friday. On Saturday it was 4 degrees warmer than the average of those five days, on
     Sunday twice as far above it. What is the average of Saturday and Sunday?
     - The five readings add up to {u} + {v} + {w} + {x} + {y} = {u + v + w + x + y}.
@@ -310,7 +310,7 @@ def averages(r: Draw) -> Iterator[str]:
     {num(2 * (u + v + w + x + y) + 60, 5)}.
     - Their average is {num(2 * (u + v + w + x + y) + 60, 5)} / 2 = {num(u + v + w + x + y + 30, 5)} degrees.
     = {num(5 * (u + v + w + x + y + 20) + 5 * (u + v + w + x + y + 40), 50)}"""
-    n, m, k = r.roll(6, 9), r.roll(24, 32), r.roll(4, 8)
+    n, m, k = r.roll(5, 6), r.roll(36, 40), r.roll(4, 5)
     yield f"""{n} colleagues have an average age of {m}. One of them, who is {m + k * (n - 1)}, retires. What is the
     average age of the others?
     - The ages add up to {n} * {m} = {n * m} years.

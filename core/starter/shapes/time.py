@@ -231,7 +231,7 @@ def ages(r: Draw) -> Iterator[str]:
     - In two years each of the four has gained 2, together 4 * 2 = 8.
     - The sum will be {t} + 8 = {t + 8}.
     = {(x + 2) + (x + c + 2) + (x - a + 2) + (x - a - b + 2)}"""
-    x, k, p = r.roll(40, 60, 4), r.roll(6, 12), r.person()
+    x, k, p = r.roll(24, 44, 4), r.roll(6, 12), r.person()
     yield f"""The walnut tree behind {p}'s house was planted on the day {p} turned {k}. {p} is now {x}. How old will
     {p} be when the tree is twice as old as it is today?
     - The tree is {x} - {k} = {x - k} years old.
