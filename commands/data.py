@@ -49,14 +49,14 @@ def show(
 
     Example: dqlore data show gsm8k --split test --data ~/datasets
     """
-    pool, total = _load(name, split, data, config)
+    pool = _load(name, split, data, config)
     shown = pool[:limit]
     if json:
         from dqlore.core.document import exemplar_record
 
-        render.emit_json({"dataset": name, "rows": total, "exemplars": [exemplar_record(e) for e in shown]})
+        render.emit_json({"dataset": name, "rows": len(pool), "exemplars": [exemplar_record(e) for e in shown]})
         return
-    print(f"{name}: {total} rows in {render.one_line(pool.source)}")
+    print(f"{name}: {len(pool)} rows in {render.one_line(pool.source)}")
     for exemplar in shown:
         print(f"\n[{exemplar.id}]")
         for label, text in (("Question", exemplar.question), ("Rationale", exemplar.rationale)):
@@ -83,16 +83,18 @@ def convert(
     from dqlore.core.exemplars import Pool
     from dqlore.core.pool_io import save_pool
 
-    pool, _ = _load(name, split, data, config)
+    pool = _load(name, split, data, config)
     kept = pool if limit is None else Pool(pool[:limit], pool.source)
     save_pool(kept, out)
     print(f"{render.one_line(str(out))}: {len(kept)} exemplars from {render.one_line(pool.source)}")
 
 
-def _load(name: str, split: str | None, data: Path | None, config: Path | None) -> "tuple[Pool, int]":
-    from dqlore.core.datasets import find_dataset, load_dataset
+def _load(name: str, split: str | None, data: Path | None, config: Path | None) -> "Pool":
+    from dqlore.core.datasets import find_dataset, load_dataset, missing_rows
 
     settings = options.settings(config, data=data)
-    chosen = split or next(iter(find_dataset(name).splits))
+    chosen = split or find_dataset(name).splits[0]
     pool = load_dataset(name, chosen, data_dir=settings.data)
-    return pool, len(pool)
+    warning = missing_rows(name, chosen, pool)
+    render.warn([warning] if warning else [])
+    return pool

@@ -14,6 +14,8 @@ from typing import IO, TYPE_CHECKING, Any
 from dqlore.core.progress import Progress
 from dqlore.core.text import one_line, printable
 
+__all__ = ["Progress", "console", "emit_json", "fancy", "note", "one_line", "printable", "progress", "rows", "warn"]
+
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table

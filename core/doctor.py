@@ -1,13 +1,16 @@
 """What works here and what to do about the rest: one check per part, none of which stops the others."""
 
+import os
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
 from typing import Literal
 
 from .errors import DqloreError
 from .parts import Parts
-from .settings import Settings
+from .settings import FILE_NAME, Settings, user_config_file
 
 PACKAGES = ("dqlore", "torch", "transformers", "sentence-transformers", "faiss-cpu", "openai")
 
@@ -25,24 +28,99 @@ class Check:
 def examine(settings: Settings, config: Path | None = None) -> Iterator[Check]:
     """Yield the checks in the order in which a run needs the parts."""
     parts = Parts(settings)
-    checks: list[tuple[str, Callable[[], Check]]] = [
-        ("settings", lambda: _settings(config)),
-        ("versions", _versions),
-        ("device", lambda: _device(settings)),
-        ("encoder", lambda: _encoder(parts)),
-        ("lm", lambda: _lm(settings, settings.lm.name)),
-        ("pool", lambda: _pool(parts)),
-        ("index", lambda: _index(parts)),
-        ("cache", lambda: _cache(parts)),
-        ("data", lambda: _data(settings)),
-    ]
-    first = settings.first_query.lm
-    if first is not None:
-        checks.insert(5, ("first_query.lm", lambda: _lm(settings, first)))
-    for name, check in checks:
+    checks: dict[str, Callable[[], Check]] = {
+        "settings": lambda: _settings(config),
+        "versions": _versions,
+        "device": lambda: _device(settings),
+        "pool": lambda: _pool(parts),
+        "encoder": lambda: _encoder(parts),
+        "index": lambda: _index(parts),
+        "lm": lambda: _lm(settings, settings.lm.name),
+        "first_query.lm": lambda: _lm(settings, settings.first_query.lm or settings.lm.name),
+        "cache": lambda: _cache(parts),
+        "data": lambda: _data(settings),
+    }
+    if settings.first_query.lm is None:
+        del checks["first_query.lm"]
+    for name, check in checks.items():
         try:
             found = check()
         except DqloreError as error:
-            message, _, todo = str(error).partition("\n")
-            found = Check(name, "failed", message, todo)
+            found = Check(name, "failed", str(error))
         yield Check(name, found.state, found.detail, found.todo)
+
+
+def _settings(config: Path | None) -> Check:
+    files = [str(path) for path in (config or Path(FILE_NAME), user_config_file()) if path.is_file()]
+    if not files:
+        return Check("", "ok", "all defaults, no settings file", "`dqlore init` writes one to edit")
+    return Check("", "ok", ", then ".join(files))
+
+
+def _versions() -> Check:
+    python = ".".join(map(str, sys.version_info[:3]))
+    return Check("", "ok", ", ".join([f"Python {python}", *(f"{name} {version(name)}" for name in PACKAGES)]))
+
+
+def _device(settings: Settings) -> Check:
+    from .device import pick_device
+
+    device = pick_device(settings.device.name, settings.device.dtype)
+    return Check("", "ok", f"{device.description}, computing in {device.dtype}")
+
+
+def _pool(parts: Parts) -> Check:
+    pool = parts.pool
+    detail = f"{pool.source}: {len(pool)} exemplars, answers of kind {parts.kind}"
+    if parts.warnings:
+        return Check("", "warning", f"{detail}; {'; '.join(parts.warnings)}", "look at the rows that are named")
+    return Check("", "ok", detail)
+
+
+def _encoder(parts: Parts) -> Check:
+    encoder = parts.encoder
+    return Check("", "ok", f"{encoder.name}: {encoder.dim} dimensions, up to {encoder.max_tokens} tokens")
+
+
+def _index(parts: Parts) -> Check:
+    from .index import cached_index_folder
+
+    given = parts.settings.index.path
+    if given is not None:
+        return Check("", "ok", f"{given}: {len(parts.index.vectors)} exemplars, fits pool and encoder")
+    folder = cached_index_folder(parts.pool, parts.encoder, parts.cache_dir)
+    if folder.is_dir():
+        return Check("", "ok", f"kept in {folder}")
+    return Check("", "ok", "none yet", "the first question makes one; `dqlore index` makes one to keep")
+
+
+def _lm(settings: Settings, name: str) -> Check:
+    import asyncio
+
+    from .lm.probe import probe
+
+    return Check("", "ok", f"{name}: {asyncio.run(probe(settings, name))}")
+
+
+def _cache(parts: Parts) -> Check:
+    if not parts.settings.cache.enabled:
+        return Check("", "ok", "off; replies are neither read nor kept")
+    stats = parts.reply_cache.stats()
+    if parts.reply_cache.warnings:
+        return Check("", "warning", "; ".join(parts.reply_cache.warnings), "set cache.path to a folder you can write")
+    return Check("", "ok", f"{parts.cache_dir}: {stats.entries} replies, {stats.bytes / 1e6:.1f} MB")
+
+
+def _data(settings: Settings) -> Check:
+    from .datasets import DATASETS
+
+    folder = settings.data or (Path(os.environ["DQLORE_DATA"]) if os.environ.get("DQLORE_DATA") else None)
+    if folder is None:
+        todo = "for offline use, set DQLORE_DATA or --data to a folder that has one folder per dataset"
+        return Check("", "ok", "no folder given: datasets come from the Hugging Face hub", todo)
+    if not folder.is_dir():
+        return Check(
+            "", "failed", f"{folder}: no such folder", "set DQLORE_DATA or --data to the folder of the datasets"
+        )
+    here = [name for name in DATASETS if (folder / name).is_dir()]
+    return Check("", "ok", f"{folder}: {', '.join(here) or 'no dataset in it'}")

@@ -11,8 +11,8 @@ from .lm.base import Completion
 def document(query: Query, method: str, events: Sequence[Event], warnings: Iterable[str] = ()) -> dict[str, Any]:
     """Return the document; ranks from 1, timings in seconds (0 where a stage was not needed).
 
-    `completion` and `answer` are there once the question was answered. Token counts are null where a server gave none.
-    A question that failed has its message under `error` instead.
+    `completion` and `answer` are there once the question was answered. Token counts are null where a server gives
+    none. A question that failed has its message under `error` instead.
     """
     head = {**({"id": query.id} if query.id is not None else {}), "question": query.question, "method": method}
     failure = next((event.text for event in events if isinstance(event, Failed)), None)
@@ -63,6 +63,11 @@ def document(query: Query, method: str, events: Sequence[Event], warnings: Itera
             dict.fromkeys([*warnings, *(reranked.ranking.warnings if reranked.ranking else ()), *notices])
         ),
     }
+
+
+def exemplar_record(exemplar: Exemplar) -> dict[str, Any]:
+    """Return an exemplar as JSON holds it, options only where it has some."""
+    return {"id": exemplar.id, **_texts(exemplar)}
 
 
 def _texts(exemplar: Exemplar) -> dict[str, Any]:

@@ -183,8 +183,8 @@ class Parts:
 
     def all_warnings(self) -> list[str]:
         """Return what opening and using the parts had to say, each once."""
-        used = [self.__dict__[name] for name in ("lm", "first_lm", "reply_cache") if name in self.__dict__]
-        return list(dict.fromkeys([*self.warnings, *(notice for part in used for notice in part.notices)]))
+        models = [self.__dict__[name] for name in ("lm", "first_lm") if name in self.__dict__]
+        return list(dict.fromkeys([*self.warnings, *(notice for lm in models for notice in lm.notices)]))
 
     @cached_property
     def bm25(self) -> "BM25Retriever":

@@ -55,11 +55,17 @@ class LM(Protocol):
 
     `name` is what the user wrote ("local:smollm2-135m"); `identity` distinguishes everything that can change an
     answer (endpoint, weights, template), and is part of the cache key. `context_window` is None when unknown.
+    `notices` collects what the user should know once, such as a parameter that the server refused.
     """
 
-    name: str
-    identity: str
-    context_window: int | None
+    @property
+    def name(self) -> str: ...
+    @property
+    def identity(self) -> str: ...
+    @property
+    def context_window(self) -> int | None: ...
+    @property
+    def notices(self) -> list[str]: ...
 
     def count_tokens(self, prompt: Prompt) -> int | None:
         """Return the prompt's length in the model's own tokens, None where only the server knows."""

@@ -30,10 +30,11 @@ def json_rows(file: Iterable[bytes | str], name: str, on_bad: OnBad) -> Iterator
 
 
 def _json_list(text: str, first_line: int, name: str, on_bad: OnBad) -> Iterator[Row]:
+    escapes = "\\u" in text
     for number, value in enumerate(_decode(text.rstrip(), first_line, name, name), start=1):
         where = f"{name}, item {number}"
         try:
-            fields = _object(value, where, escapes="\\u" in text)
+            fields = _object(value, where, escapes=escapes)
         except UsageError as error:
             on_bad(error)
         else:
