@@ -30,8 +30,8 @@ def manual(kind: str) -> Pool:
     """
     if kind not in _MANUAL:
         raise UsageError(
-            f"There are no hand-written exemplars for answers of the kind {kind!r}, only for {' and '.join(_MANUAL)}; "
-            "name a file of your own."
+            f"There are no hand-written exemplars for answers of the kind {kind!r}, only for "
+            f"{' and '.join(_MANUAL)}; name a file of your own."
         )
     return _read(_MANUAL[kind], f"manual {kind}")
 

@@ -17,7 +17,10 @@ from .draw import Draw
 from .problem import SHAPES, Problem, check, parse
 
 FOLDER = Path(__file__).parent
-FILLS = 2
+#: How many fillings the second row of a telling is chosen from.
+FILLS = 12
+#: How much two rows of one telling may overlap; otherwise the telling gives one row only.
+MOST_ALIKE = 0.84
 
 
 def tellings(name: str, fill: int) -> list[Problem]:
@@ -38,10 +41,9 @@ def render() -> dict[str, str]:
     pool: list[str] = []
     heldout: list[str] = []
     for name, entry in SHAPES.items():
-        fills = [tellings(name, fill)[: -entry.held_out] for fill in range(FILLS)]
-        pool += _rows(
-            f"starter-{name}", name, (problem for telling in zip(*fills, strict=True) for problem in telling)
-        )
+        first, *others = (tellings(name, fill)[: -entry.held_out] for fill in range(FILLS))
+        rows = (problem for one, *choices in zip(first, *others, strict=True) for problem in _pair(one, choices))
+        pool += _rows(f"starter-{name}", name, rows)
         heldout += _rows(f"heldout-{name}", name, iter(tellings(name, FILLS)[-entry.held_out :]))
     return {"pool.jsonl": "".join(pool), "heldout.jsonl": "".join(heldout)}
 
@@ -57,6 +59,20 @@ def main() -> None:
             write_atomic(path, text)
         elif not path.exists() or path.read_bytes() != text.encode():
             sys.exit(f"{name} is not what the generator writes; run it without --check")
+
+
+def _pair(one: Problem, choices: list[Problem]) -> Iterator[Problem]:
+    """Yield `one`, then the choice that shares the fewest words with it unless even that one is too much like it."""
+    yield one
+    overlap, other = min(((_overlap(one, choice), choice) for choice in choices), key=lambda scored: scored[0])
+    if overlap <= MOST_ALIKE:
+        yield other
+
+
+def _overlap(one: Problem, other: Problem) -> float:
+    """Return the Jaccard index of the words of two questions."""
+    words, others = (set(problem.question.casefold().split()) for problem in (one, other))
+    return len(words & others) / len(words | others)
 
 
 def _rows(prefix: str, name: str, problems: Iterator[Problem]) -> Iterator[str]:

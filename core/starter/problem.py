@@ -23,7 +23,7 @@ _SLIPS = {
     "one of many": re.compile(
         r"(?<![\d.,:/*+-] )(?<![\d.,:$€£-])1 (?!is|was|has|as|plus|minus|times|less|across|pass)[a-z]+s\b"
     ),
-    "article": re.compile(r"\b(?:[Aa] (?:8|11\b|18\b|[aio]|e(?!u))|[Aa]n (?:[1-79]|[b-df-gj-np-tv-z]))"),
+    "article": re.compile(r"\b(?:[Aa] (?:8|11\b|18\b|[aio]|e(?!u))|[Aa]n (?:[2-79]|1(?![18]\b)|[b-df-gj-np-tv-z]))"),
     "cents": re.compile(r"[$€£]\d[\d,]*\.\d(?!\d)"),
     "spaces": re.compile(r"  | [.,?!]"),
     "full stops": re.compile(r"\.\."),

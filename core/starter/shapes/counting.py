@@ -152,7 +152,7 @@ def packaging(r: Draw) -> Iterator[str]:
     - They get {n} * {b} = {n * b} bars.
     - {p} buys {n * b} + {-(-n * a // 10)} = {n * b - (-n * a // 10)} bars and packs.
     = {n * b + (n * a + 9) // 10}"""
-    a, b, h = r.roll(3, 5), r.roll(4, 6), r.roll(3, 5)
+    a, b, h = r.roll(3, 5), r.roll(4, 6), r.roll(4, 6)
     yield f"""Shoe boxes are stacked on a pallet in {h} layers, each of {a} rows with {b} boxes. Two layers are lifted
     off by a forklift. How many boxes are still on the pallet, if one from the top layer had already been missing?
     - A layer has {a} * {b} = {a * b} boxes.

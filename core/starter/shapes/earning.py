@@ -32,13 +32,14 @@ def exchange(r: Draw) -> Iterator[str]:
     - Chicago is cheaper by {x * 6 // 5} - {y} = {k} dollars.
     = {num(x * 120 - y * 100, 100)}"""
     x, y, n = r.roll(40, 90, 10), r.roll(75, 85, 5), r.roll(3, 5)
+    z = r.roll(25, 75, 5)
     yield f"""In {r.pick("Mumbai", "Jaipur", "Chennai")} a hotel room costs {num(x * y)} rupees a night. One dollar
-    buys {y} rupees. A traveler stays {n} nights and has set aside ${x * n + 55} for the room. How many dollars of
-    that remain?
+    buys {y} rupees. A traveler stays {n} nights and has set aside ${x * n + z} for the room. How many dollars of that
+    remain?
     - In dollars, one night costs {num(x * y)} / {y} = {x}.
     - {n} nights cost {n} * {x} = {n * x} dollars.
-    - What remains is {x * n + 55} - {n * x} = 55 dollars.
-    = {num(x * n * y + 55 * y - n * x * y, y)}"""
+    - What remains is {x * n + z} - {n * x} = {z} dollars.
+    = {num(x * n * y + z * y - n * x * y, y)}"""
     x, y, z = r.roll(20, 60, 10), r.roll(300, 600, 100), r.roll(20, 50, 10)
     p = r.person()
     yield f"""At the end of a long trip {p} empties {p.his} pockets: ${x}, €{z} and {y} Danish kroner. A euro is worth

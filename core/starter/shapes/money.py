@@ -56,7 +56,8 @@ def change(r: Draw) -> Iterator[str]:
     - Paying for flour left ${f + t} - ${b} = ${f + t - b}.
     - The swap puts in as much as it takes out: ${f + t - b} + $10 - $10 = ${f + t - b}.
     = {f - b + n * x + m * y}"""
-    p, x, n, y = r.person(), r.roll(135, 195, 10), r.roll(3, 5), r.roll(100, 300, 50)
+    p, x, n = r.person(), r.roll(135, 195, 10), r.roll(3, 5)
+    y = 2000 - n * x - r.roll(100, 300, 50)
     yield f"""A kiosk sells postcards at {gbp(x)} apiece. {p} picked out {n}, paid with a £20 note and was handed only
     {gbp(y)} back. How much too little was that, in pounds?
     - The cards should cost {n} * {gbp(x)} = {gbp(n * x)}.
@@ -256,12 +257,13 @@ def shopping(r: Draw) -> Iterator[str]:
     - Together with the pencil case that is ${n * x} + ${m * y} + ${z} = ${n * x + m * y + z}.
     = {sum([x] * n) + sum([y] * m) + z}"""
     p, x, y, n = r.person(), r.roll(28, 40, 2), r.roll(6, 9), r.roll(3, 5)
-    yield f"""{p} has ${x + y * n + 13} to spend at the garden center. A bag of soil and a trellis together cost ${x},
+    z = r.roll(4, 19)
+    yield f"""{p} has ${x + y * n + z} to spend at the garden center. A bag of soil and a trellis together cost ${x},
     and the rest could go on climbing roses at ${y} each. After buying {n} roses, how much does {p.he} still have?
-    - After the soil and the trellis {p} has ${x + y * n + 13} - ${x} = ${y * n + 13}.
+    - After the soil and the trellis {p} has ${x + y * n + z} - ${x} = ${y * n + z}.
     - The roses cost {n} * ${y} = ${n * y}.
-    - What is left is ${y * n + 13} - ${n * y} = $13.
-    = {x + y * n + 13 - x - y * n}"""
+    - What is left is ${y * n + z} - ${n * y} = ${z}.
+    = {x + y * n + z - x - y * n}"""
     x, k, n = r.roll(24, 40, 2), r.roll(6, 12), r.roll(2, 4)
     hero, p = r.pick("skateboard", "football", "tennis racket"), r.person()
     yield f"""A {hero} costs ${x}. A helmet costs ${k} more than that, and a pair of gloves costs half as much as the
@@ -282,7 +284,7 @@ def shopping(r: Draw) -> Iterator[str]:
     - The jam costs {m} * {gbp(y)} = {gbp(m * y)}.
     - With the chocolate {p} pays {gbp(n * x)} + {gbp(m * y)} + {gbp(b)} = {gbp(n * x + m * y + b)}.
     = {gbp(n * x + m * y + b)}"""
-    n, x, y, k = r.roll(3, 5), r.roll(7, 12), r.roll(15, 25), r.roll(40, 60, 5)
+    n, x, y = r.such(lambda: (r.roll(3, 5), r.roll(7, 12), r.roll(15, 25)), lambda v: v[0] * v[1] != v[2])
     p, q = r.person(), r.person()
     yield f"""{p} bought {n} cinema tickets at ${x} each and {q} paid ${y} for snacks for the whole group. They want
     each to have paid the same. How much money must {p if n * x < y else q} hand over to {q if n * x < y else p}?

@@ -261,15 +261,15 @@ def fuel(r: Draw) -> Iterator[str]:
     - That saves {d // y - d // x} * ${c} = ${(d // y - d // x) * c}.
     = {d * c // y - d * c // x}"""
     n, x, y, k = r.roll(4, 6), r.roll(12, 18, 2), r.roll(20, 30, 5), r.roll(8, 12)
-    t = n * x + 2 * y
+    t, rest = n * x + 2 * y, r.roll(60, 120, 5)
     yield f"""A fishing boat burns {x} liters of diesel an hour at sea and {y} liters for each entry into a harbor. On
     Friday it was at sea for {n} hours and entered 2 harbors; a crate of ice on board weighed {k} kg. The tank had
-    held {t + 90} liters. How much diesel was left?
+    held {t + rest} liters. How much diesel was left?
     - At sea the boat burned {n} * {x} = {n * x} liters.
     - The harbors took 2 * {y} = {2 * y} liters.
     - Together that is {n * x} + {2 * y} = {t} liters.
-    - {t + 90} - {t} = 90 liters were left.
-    = {t + 90 - n * x - y - y}"""
+    - {t + rest} - {t} = {rest} liters were left.
+    = {t + rest - n * x - y - y}"""
     a, b, c, d, e = r.roll(4, 6), r.roll(7, 9), r.roll(2, 4), r.roll(3, 5), r.pick(160, 170, 180)
     yield f"""{r.person()}'s car takes {a} liters for 100 km on the highway and {b} liters in town. In a month it does
     {c * 100} km on the highway and {d * 100} km in town. How many dollars would be saved in that month, at {usd(e)} a

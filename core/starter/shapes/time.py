@@ -199,7 +199,7 @@ def ages(r: Draw) -> Iterator[str]:
     - {q} is {2 * x} / 2 = {x} years old.
     = {next(a for a in range(99) if a + a + k == 2 * x + k)}"""
     x, k, p, q = r.roll(8, 13), r.roll(5, 6), r.she(), r.person()
-    yield f"""{p} is {k} times as old as her grandchild {q}. When {q} was born, she was {(k - 1) * x}. How old is {q}
+    yield f"""{p} is {k} times as old as her grandchild {q}. When {q} was born, {p} was {(k - 1) * x}. How old is {q}
     today?
     - The difference in age is always {(k - 1) * x} years.
     - Today this difference is {k} - 1 = {k - 1} times {q}'s age.
@@ -301,14 +301,14 @@ def queue(r: Draw) -> Iterator[str]:
 
 @shape("reading", held_out=2)
 def reading(r: Draw) -> Iterator[str]:
-    p, n, x, d = r.person(), r.roll(12, 20), r.roll(6, 9), r.roll(4, 6)
+    p, n, m, x, d = r.person(), r.roll(12, 20), r.roll(21, 30), r.roll(6, 9), r.roll(4, 6)
     kind = r.pick("novel", "biography", "travel book")
-    yield f"""{p} has a {kind} of {n * x + n * d} pages to finish before the club meets. In the first {x} days {p.he}
+    yield f"""{p} has a {kind} of {n * x + m * d} pages to finish before the club meets. In the first {x} days {p.he}
     read {n} pages a day. If {p.he} has {d} days left, how many pages a day are needed now?
     - So far {p} has read {x} * {n} = {x * n} pages.
-    - {n * x + n * d} - {x * n} = {n * d} pages remain.
-    - Over {d} days that is {n * d} / {d} = {n} pages a day.
-    = {(n * x + n * d - sum([n] * x)) // d}"""
+    - {n * x + m * d} - {x * n} = {m * d} pages remain.
+    - Over {d} days that is {m * d} / {d} = {m} pages a day.
+    = {next(v for v in range(99) if n * x + v * d >= n * x + m * d)}"""
     n, k, m, p = r.roll(6, 9), r.roll(15, 20, 5), r.roll(5, 9), r.person()
     yield f"""It takes {p} {k} minutes to read {n} pages of
     {r.pick("a Russian grammar", "a chemistry textbook", "a legal report")}. How many minutes does {p.he} need for a
@@ -318,24 +318,25 @@ def reading(r: Draw) -> Iterator[str]:
     - With the break it is {m * k} + 10 = {m * k + 10} minutes.
     = {n * m * k // n + 10}"""
     x, k, n, p = r.roll(10, 20), r.roll(3, 6), r.roll(5, 7), r.person()
+    rest = r.roll(25, 90)
     total = sum(x + k * d for d in range(n))
-    yield f"""{p} reads {x} pages of a {total + 40}-page saga on Monday, and every day after that {k} pages more than
-    the day before. How many pages are left after {n} days?
+    yield f"""{p} reads {x} pages of a {total + rest}-page saga on Monday, and every day after that {k} pages more
+    than the day before. How many pages are left after {n} days?
     - On day {n} {p} reads {x} + {n - 1} * {k} = {x + (n - 1) * k} pages.
     - First and last day together give {x} + {x + (n - 1) * k} = {2 * x + (n - 1) * k}.
     - As the pages rise evenly, {n} days give {n} * {2 * x + (n - 1) * k} / 2 = {total} pages.
-    - That leaves {total + 40} - {total} = 40 pages.
-    = {total + 40 - sum(range(x, x + n * k, k))}"""
+    - That leaves {total + rest} - {total} = {rest} pages.
+    = {total + rest - sum(range(x, x + n * k, k))}"""
     p, q, x, y, d = r.person(), r.person(), r.roll(15, 20), r.roll(24, 32, 2), r.roll(3, 5)
-    k = (y - x) * d
+    k, rest = (y - x) * d, r.roll(40, 99)
     yield f"""{p} and {q} read the same book. {p} is on page {k} when {q} opens it for the first time. From then on
-    {p} reads {x} pages a day and {q} reads {y}. The book has {k + x * d + 60} pages. How many pages has {p} still to
-    read when {q} catches up?
+    {p} reads {x} pages a day and {q} reads {y}. The book has {k + x * d + rest} pages. How many pages has {p} still
+    to read when {q} catches up?
     - Every day {q} comes {y} - {x} = {y - x} pages closer.
     - Catching up takes {k} / {y - x} = {d} days.
     - By then {q} has read {d} * {y} = {d * y} pages, and so has {p}.
-    - Still to read are {k + x * d + 60} - {d * y} = 60 pages.
-    = {(k + x * d + 60) - (k + x * d)}"""
+    - Still to read are {k + x * d + rest} - {d * y} = {rest} pages.
+    = {(k + x * d + rest) - (k + x * d)}"""
     n, a, b, c, p = r.roll(240, 360, 40), 4, r.pick(2, 5), r.roll(20, 40, 10), r.person()
     u, v = n // a, (n - n // a) // b
     w = n - u - v
