@@ -214,7 +214,7 @@ def fences(r: Draw) -> Iterator[str]:
 
 @shape("harvest")
 def harvest(r: Draw) -> Iterator[str]:
-    n, m, x, k = r.roll(4, 7), r.roll(6, 9), r.roll(3, 5), r.roll(8, 20)
+    n, m, x, k = r.roll(4, 7), r.roll(6, 9), r.roll(2, 3), r.roll(8, 20)
     crop, p = r.pick("tomato", "pepper", "eggplant"), r.person()
     yield f"""{p} grows {n} rows of {m} {crop} plants. Each plant bears {x} kg, and the slugs spoil {k} kg. How many
     kilograms can be eaten?
