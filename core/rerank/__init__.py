@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from ..errors import UsageError
 from . import dpp, ica, kernel_pca, mgs, mmr, pca, similarity
-from .base import Ranking
+from .base import Ranking, rows_of
 from .parallel import in_parts
 from .pca import Projection, fit_projection
 from .settings import Setting, checked
@@ -34,7 +34,10 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Reranker:
-    """A named re-ranker: one line on what it does, how it ranks a batch, and the settings it takes."""
+    """A named re-ranker: one line on what it does, how it ranks, and the settings it takes.
+
+    `rank` gets the rows [E; q] (b, M+1, d) of b questions, to which it may write, and a value for every setting.
+    """
 
     name: str
     summary: str
@@ -115,6 +118,6 @@ def _ranked(
         )
 
     def work(part: slice) -> list[Ranking]:
-        return reranker.rank(queries[part].astype(np.float64), candidates[part].astype(np.float64), **settings)
+        return reranker.rank(rows_of(queries[part], candidates[part]), **settings)
 
     return in_parts(work, batch, (count + 1) * width)

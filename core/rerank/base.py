@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -63,9 +64,15 @@ def rankings(
     return [Ranking(*parts) for parts in zip(orders, scores, notes, strict=True)]
 
 
-def inner(candidates: FloatArray, queries: FloatArray) -> FloatArray:
-    """Return the inner products (b, M) of candidates (b, M, d) with their query (b, d)."""
-    return (candidates @ queries[:, :, None])[:, :, 0]
+def inner_with_target(rows: FloatArray) -> FloatArray:
+    """Return the inner products (b, M) of all rows (b, M+1, d) but the last with the last."""
+    return (rows[:, :-1] @ rows[:, -1, :, None])[:, :, 0]
+
+
+def inner_tolerance(rows: FloatArray) -> FloatArray:
+    """Return how far rounding can move each of these inner products (b, M)."""
+    norms = lengths(rows)
+    return ROUNDING * norms[:, :-1] * norms[:, -1:]
 
 
 def lengths(vectors: FloatArray) -> FloatArray:
@@ -74,13 +81,17 @@ def lengths(vectors: FloatArray) -> FloatArray:
     return norms
 
 
-def unit(vectors: FloatArray) -> FloatArray:
-    """Return vectors (..., d) scaled to length 1; zero vectors stay zero, so that their cosine with all is 0."""
-    norms: FloatArray = lengths(vectors)[..., None]
-    scaled: FloatArray = np.divide(vectors, norms, out=np.zeros_like(vectors), where=norms > 0)
-    return scaled
+def cosines_of(rows: FloatArray) -> FloatArray:
+    """Return the cosines (b, n, n) between rows (b, n, d); those of a zero vector are 0, also with itself."""
+    norms = lengths(rows)[..., None]
+    unit: FloatArray = np.divide(rows, norms, out=np.zeros_like(rows), where=norms > 0)
+    return unit @ unit.transpose(0, 2, 1)
 
 
-def with_target(queries: FloatArray, candidates: FloatArray) -> FloatArray:
-    """Return the M+1 rows [E; q] (b, M+1, d) of each question, the target last."""
-    return np.concatenate([candidates, queries[:, None, :]], axis=1)
+def rows_of(queries: npt.NDArray[Any], candidates: npt.NDArray[Any]) -> FloatArray:
+    """Return the M+1 rows [E; q] (b, M+1, d) of each question, the target last, as new float64 values."""
+    batch, count, width = candidates.shape
+    rows = np.empty((batch, count + 1, width))
+    rows[:, :-1] = candidates
+    rows[:, -1] = queries
+    return rows

@@ -7,21 +7,20 @@ search: it is that of the whitened rows, whatever the seed, the contrast functio
 
 import numpy as np
 
-from .base import ROUNDING, FloatArray, Ranking, rank_by_score, with_target
+from .base import ROUNDING, FloatArray, Ranking, rank_by_score
 from .settings import whole_number
-from .spectrum import Spectrum, centred, centring_noise, clamp_warning, spectrum
+from .spectrum import Spectrum, centre, clamp_warning, spectrum
 
 SETTINGS = {"dim": whole_number(16)}
 
 
-def ica(queries: FloatArray, candidates: FloatArray, *, dim: int | None) -> list[Ranking]:
+def ica(rows: FloatArray, *, dim: int | None) -> list[Ranking]:
     """Rank by the inner product of `dim` independent components of the rows [E; q], each of unit variance.
 
     Components that span all the rows set them equally far apart: from M components on, all candidates tie.
     """
-    rows = with_target(queries, candidates)
-    left = centred(rows)
-    parts = spectrum(left @ left.transpose(0, 2, 1), centring_noise(rows))
+    noise = centre(rows)
+    parts = spectrum(rows @ rows.transpose(0, 2, 1), noise)
     count = rows.shape[1]
     kept = dim or count
     scores = count * parts.scores(kept, whiten=True)

@@ -2,16 +2,15 @@
 
 import numpy as np
 
-from .base import ROUNDING, FloatArray, IntArray, Ranking, with_target
+from .base import ROUNDING, FloatArray, IntArray, Ranking
 from .greedy import Remainder, pick_all
 
 
-def mgs(queries: FloatArray, candidates: FloatArray) -> list[Ranking]:
+def mgs(rows: FloatArray) -> list[Ranking]:
     """Pick the largest ⟨q_r, e_r⟩, remove that candidate's direction from the target and all candidates, repeat.
 
     A candidate of which nothing is left has the value 0; several such keep the base order.
     """
-    rows = with_target(queries, candidates)
     gram = rows @ rows.transpose(0, 2, 1)
     remainder = Remainder(gram)
     lengths = np.sqrt(remainder.squares)

@@ -2,25 +2,24 @@
 
 import numpy as np
 
-from .base import ROUNDING, FloatArray, IntArray, Ranking, inner, unit
+from .base import ROUNDING, FloatArray, IntArray, Ranking, cosines_of
 from .greedy import pick_all
 from .settings import not_negative
 
 SETTINGS = {"alpha": not_negative(0.3)}
 
 
-def mmr(queries: FloatArray, candidates: FloatArray, *, alpha: float) -> list[Ranking]:
+def mmr(rows: FloatArray, *, alpha: float) -> list[Ranking]:
     """Pick the largest cos(q, e) - α Σ cos(e, s) over the s already picked, repeat. α = 0 is the plain cosine order.
 
     The cosine with a zero vector is 0.
     """
-    directions = unit(candidates)
-    likeness = directions @ directions.transpose(0, 2, 1)
-    values = inner(directions, unit(queries))
-    rows = np.arange(len(values))
+    cosines = cosines_of(rows)
+    likeness, values = cosines[:, :-1, :-1], cosines[:, :-1, -1].copy()
+    questions = np.arange(len(rows))
 
     def revalue(step: int, picked: IntArray) -> FloatArray:
-        values[:] -= alpha * likeness[rows, picked]
+        values[:] -= alpha * likeness[questions, picked]
         return values
 
     return pick_all(values, ROUNDING * (1 + alpha * values.shape[1]), revalue)

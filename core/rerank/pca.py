@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import UsageError
-from .base import ROUNDING, FloatArray, Ranking, inner, lengths, rank_by_score, with_target
+from .base import ROUNDING, FloatArray, Ranking, inner_tolerance, inner_with_target, rank_by_score
 from .settings import Setting, one_of, whole_number
-from .spectrum import bound_reason, centred, centring_noise, clamp_warning, spectrum
+from .spectrum import bound_reason, centre, clamp_warning, spectrum
 from .vectors import vectors_of
 
 
@@ -36,8 +36,7 @@ SETTINGS = {
 
 
 def pca(
-    queries: FloatArray,
-    candidates: FloatArray,
+    rows: FloatArray,
     *,
     dim: int | None,
     fit: str,
@@ -47,20 +46,17 @@ def pca(
     if fit == "pool":
         if projection is None:
             raise UsageError("Re-ranker 'pca': fit='pool' needs projection=, as fit_projection returns it.")
-        return _ranked_in_pool_space(queries, candidates, dim, projection)
+        return _ranked_in_pool_space(rows, dim, projection)
     if projection is not None:
         raise UsageError("Re-ranker 'pca': projection= is used with fit='pool' only.")
-    rows = with_target(queries, candidates)
-    left = centred(rows)
-    count, width = candidates.shape[1:]
+    count, width = rows.shape[1] - 1, rows.shape[2]
+    noise = centre(rows)
     most = min(count, width)
     if dim is None or dim >= most:  # nothing is left out: the centred inner product needs no decomposition
         notes = clamp_warning("pca", dim, most, bound_reason(count + 1, width))
-        norms = lengths(left)
-        tolerance = ROUNDING * norms[:, :-1] * norms[:, -1:]
-        return rank_by_score(inner(left[:, :-1], left[:, -1]), tolerance, [notes] * len(rows))
-    gram = left @ left.transpose(0, 2, 1)
-    parts = spectrum(gram, centring_noise(rows))
+        return rank_by_score(inner_with_target(rows), inner_tolerance(rows), [notes] * len(rows))
+    gram = rows @ rows.transpose(0, 2, 1)
+    parts = spectrum(gram, noise)
     warnings = [clamp_warning("pca", dim, rank, f"the rank of {count + 1} rows") for rank in parts.ranks]
     tolerance = ROUNDING * np.trace(gram, axis1=1, axis2=2)[:, None]
     return rank_by_score(parts.scores(dim), tolerance, warnings)
@@ -77,31 +73,29 @@ def fit_projection(vectors: npt.ArrayLike) -> Projection:
     if len(rows) == 0:
         raise UsageError("The pool holds no vectors, so no projection can be fitted on it.")
     mean = rows.mean(axis=0)
-    left = rows - mean
+    noise = centre(rows[None])[0]
+    left = rows
     if len(left) > left.shape[1]:  # R of a QR decomposition has the same right-singular directions and is d×d
-        left = np.linalg.qr(left, mode="r")
+        left = np.asarray(np.linalg.qr(left, mode="r"))
     _, sizes, directions = np.linalg.svd(left, full_matrices=False)
-    floor = max(1e-6 * sizes[0], np.sqrt(centring_noise(rows[None])[0]))
+    floor = max(1e-6 * sizes[0], np.sqrt(noise))
     components = directions[sizes > floor]
     largest = np.take_along_axis(components, np.abs(components).argmax(axis=1)[:, None], axis=1)
     return Projection(mean, components * np.sign(largest))
 
 
 def _ranked_in_pool_space(
-    queries: FloatArray,
-    candidates: FloatArray,
+    rows: FloatArray,
     dim: int | None,
     projection: Projection,
 ) -> list[Ranking]:
     rank, width = projection.components.shape
-    if width != queries.shape[1]:
+    if width != rows.shape[2]:
         raise UsageError(
-            f"Re-ranker 'pca': the pool's projection is for vectors of {width} values, not {queries.shape[1]}; "
+            f"Re-ranker 'pca': the pool's projection is for vectors of {width} values, not {rows.shape[2]}; "
             "build the index again with this encoder."
         )
     directions = projection.components[:dim].T
-    targets = (queries - projection.mean) @ directions
-    points = (candidates - projection.mean) @ directions
+    points = (rows - projection.mean) @ directions
     notes = clamp_warning("pca", dim, rank, "the rank of the pool")
-    tolerance = ROUNDING * lengths(points) * lengths(targets)[:, None]
-    return rank_by_score(inner(points, targets), tolerance, [notes] * len(queries))
+    return rank_by_score(inner_with_target(points), inner_tolerance(points), [notes] * len(rows))

@@ -42,15 +42,10 @@ def spectrum(gram: FloatArray, noise: FloatArray) -> Spectrum:
     return Spectrum(values, vectors, ranks)
 
 
-def centred(rows: FloatArray) -> FloatArray:
-    """Return rows (..., n, d) less their mean."""
-    mean: FloatArray = rows.mean(axis=-2, keepdims=True)
-    return rows - mean
-
-
-def centring_noise(rows: FloatArray) -> FloatArray:
-    """Return the sum of squares (b,) that rounding leaves of rows (b, n, d) when equal values are centred."""
+def centre(rows: FloatArray) -> FloatArray:
+    """Take their mean from rows (b, n, d), in place; return what squares (b,) rounding may leave of equal rows."""
     squares: FloatArray = np.einsum("bnd,bnd->b", rows, rows)
+    rows -= rows.mean(axis=1, keepdims=True)
     return 1e-28 * squares
 
 
