@@ -11,7 +11,7 @@ from ..prompts import Prompt
 from .base import Completion, LogLikelihood, Sampling
 from .openai_dialect import Dialect
 from .openai_faults import RefusedError, fault_in
-from .openai_reply import Draft, completions_of, events, parse
+from .openai_reply import Draft, choices_of, completions_of, events, parse
 from .openai_scores import Scorer
 from .openai_transport import Reply, Transport, all_or_none
 
@@ -170,8 +170,8 @@ class OpenAILM:
                     break
                 data = self._parse(payload)
                 usage = data.get("usage") or usage
-                for choice in data.get("choices") or ():
-                    if choice.get("index", 0) == 0 and (text := draft.add(choice)):
+                for choice in choices_of(data):
+                    if not choice.get("index") and (text := draft.add(choice)):
                         yield text
                 if draft.started:
                     until = loop.time() + (_TAIL if draft.finish_reason else wait.idle_timeout)

@@ -88,7 +88,7 @@ def fault_of_body(status: int, raw: str) -> Fault:
     """Return the fault of an answer with an error status, whatever its body holds."""
     try:
         data = json.loads(raw)
-    except ValueError:
+    except (ValueError, RecursionError):
         data = None
     return fault_in(data, status) or Fault(status, quote(re.sub(r"<[^>]*>", " ", raw)) or "no text")
 
@@ -108,7 +108,7 @@ def fault_in(data: object, status: int = 200) -> Fault | None:
     message = quote(text if isinstance(text, str) else json.dumps(text, ensure_ascii=False))
     window, tokens = _count(error.get("n_ctx")), _count(error.get("n_prompt_tokens"))
     code = " ".join(str(error[field]) for field in ("code", "type") if error.get(field))
-    if status == 200 and str(error.get("code", "")).isdigit():
+    if status == 200 and str(error.get("code", "")).isdecimal():
         status = int(error["code"])
     return Fault(
         status,
@@ -148,7 +148,7 @@ def wait_asked(headers: Mapping[str, str], now: datetime | None = None) -> float
         pass
     try:
         then = parsedate_to_datetime(value)
-    except ValueError:
+    except (TypeError, ValueError, OverflowError):
         return None
     then = then if then.tzinfo else then.replace(tzinfo=UTC)
     return max(0.0, (then - (now or datetime.now(UTC))).total_seconds())

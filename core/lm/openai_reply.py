@@ -45,7 +45,8 @@ class ThinkSplitter:
         if not self._closed and _CLOSE in self._held:
             before, _, self._held = self._held.partition(_CLOSE)
             self.closed_only = self.closed_only or not self._thinking
-            self.reasoning, self.text = (self.text + before).removeprefix(_OPEN), ""
+            before = self.text + before
+            self.reasoning, self.text = before.lstrip().removeprefix(_OPEN) if self.closed_only else before, ""
             self._thinking, self._closed = False, True
         if self._thinking:
             return ""
@@ -77,7 +78,7 @@ class Draft:
 
     def add(self, choice: dict[str, Any]) -> str:
         """Take in a choice or a piece of one; return the new text to show."""
-        message = choice.get("delta") or choice.get("message") or {}
+        message = _table(choice.get("delta")) or _table(choice.get("message"))
         self._reasoning.append(_plain(message.get("reasoning_content")) or _plain(message.get("reasoning")))
         self._add_logprobs(choice.get("logprobs"))
         self.finish_reason = str(choice.get("finish_reason") or self.finish_reason)
@@ -112,24 +113,23 @@ class Draft:
             _count(usage, "prompt_tokens"),
             _count(usage, "completion_tokens"),
             reasoning.strip(),
-            None if given is None else tuple(float(value) for value in given if value is not None),
+            None if given is None else tuple(value for value in given if value is not None),
         )
 
     def _add_logprobs(self, logprobs: Any) -> None:
-        if not isinstance(logprobs, dict):
-            return
-        found = logprobs.get("token_logprobs")
-        if found is None and isinstance(logprobs.get("content"), list):
-            found = [token.get("logprob") for token in logprobs["content"]]
-        if found is not None:
-            self._logprobs = [*(self._logprobs or []), *found]
+        table = _table(logprobs)
+        found, content = table.get("token_logprobs"), table.get("content")
+        if not isinstance(found, list) and isinstance(content, list):
+            found = [_table(token).get("logprob") for token in content]
+        if isinstance(found, list):
+            self._logprobs = [*(self._logprobs or []), *map(_number, found)]
 
 
 def parse(raw: bytes | str) -> dict[str, Any]:
     """Return the JSON object of a body or a chunk. Raises LMError."""
     try:
         data = json.loads(raw)
-    except ValueError:
+    except (ValueError, RecursionError):
         data = None
     if not isinstance(data, dict):
         shown = raw.decode("utf-8", "replace") if isinstance(raw, bytes) else raw
@@ -137,12 +137,18 @@ def parse(raw: bytes | str) -> dict[str, Any]:
     return data
 
 
+def choices_of(data: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the choices of a reply or a chunk, which may have none."""
+    choices = data.get("choices")
+    return [choice for choice in choices if isinstance(choice, dict)] if isinstance(choices, list) else []
+
+
 def completions_of(data: dict[str, Any], *, logprobs: bool) -> Iterator[tuple[Completion, bool]]:
     """Yield the completions of a whole reply, and with each whether it closed `</think>` without opening it.
 
     The server counts tokens over all choices; the first completion carries them, so that sums are right.
     """
-    choices = [choice for choice in data.get("choices") or () if isinstance(choice, dict)]
+    choices = choices_of(data)
     if not choices:
         raise LMError("the server's reply holds no choices")
     for position, choice in enumerate(choices):
@@ -183,8 +189,16 @@ def _plain(content: object) -> str:
 
 
 def _count(usage: object, field: str) -> int | None:
-    value = usage.get(field) if isinstance(usage, dict) else None
+    value = _table(usage).get(field)
     return value if isinstance(value, int) else None
+
+
+def _number(value: object) -> float | None:
+    return float(value) if isinstance(value, int | float) else None
+
+
+def _table(value: object) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
 
 
 def _overlap(text: str, tag: str) -> int:

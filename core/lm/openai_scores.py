@@ -8,6 +8,7 @@ from typing import Any
 from ..errors import LMError
 from .base import LogLikelihood
 from .openai_faults import NO_LOG_PROBABILITIES, RefusedError
+from .openai_reply import choices_of
 from .openai_transport import all_or_none
 
 # One new token is asked for because many servers refuse to make none; it is not counted.
@@ -128,7 +129,7 @@ def _spans(tokens: list[str], offsets: object, echoed: str, text: str) -> list[t
     start = whole.find(text)
     if start >= 0:
         begins = list(accumulate(map(len, tokens), initial=0))[:-1]
-    elif isinstance(offsets, list) and len(offsets) == len(tokens):
+    elif isinstance(offsets, list) and [type(offset) for offset in offsets] == [int] * len(tokens):
         whole, start, begins = echoed, echoed.find(text), offsets
         for token, begin in zip(tokens, begins, strict=True):
             readable = "\ufffd" not in token and not token.startswith("bytes:")
@@ -156,8 +157,7 @@ def _prompt_tokens(data: dict[str, Any]) -> list[tuple[str, float | None]] | Non
 
 
 def _choice(data: dict[str, Any]) -> dict[str, Any]:
-    choices = data.get("choices")
-    return choices[0] if isinstance(choices, list) and choices and isinstance(choices[0], dict) else {}
+    return (choices_of(data) or [{}])[0]
 
 
 def _sum(scored: list[Any]) -> LogLikelihood | None:

@@ -152,6 +152,8 @@ class Transport:
 
     def _key(self) -> str:
         key = os.environ.get(self.endpoint.api_key_env, "").strip()
+        if not key.isascii() or any(map(str.isspace, key)):
+            raise UsageError(f"{self.endpoint.api_key_env} holds letters that no key has; set it again")
         if key or self.address.local:
             return key
         raise UsageError(
@@ -177,6 +179,8 @@ class Transport:
                     raise (failure or self._broke_off()) from None
                 await asyncio.sleep(backoff)
                 continue
+            except UnicodeEncodeError:
+                raise LMError("the prompt holds half a character (a lone surrogate), which cannot be sent") from None
             except self._broken:
                 if not tries_left:
                     raise self._broke_off() from None

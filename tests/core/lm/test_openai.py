@@ -449,6 +449,19 @@ def test_named_variable_holds_the_key(monkeypatch: pytest.MonkeyPatch) -> None:
         assert server.requests[1].headers["authorization"] == f"Bearer {SECRET}"
 
 
+@pytest.mark.parametrize("key", ["sk-tëst-SECRET123", "sk test SECRET123"])
+def test_key_that_cannot_be_sent_is_refused(monkeypatch: pytest.MonkeyPatch, key: str) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", key)
+    with pytest.raises(UsageError, match="OPENAI_API_KEY") as caught:
+        complete(model("https://example.com"))
+    assert "SECRET123" not in str(caught.value)
+
+
+def test_half_a_character_is_an_error() -> None:
+    with StubServer([chat_reply("Seven")]) as server, pytest.raises(LMError, match="half a character"):
+        complete(model(server.url), "lone \ud800")
+
+
 def test_proxy_settings_do_not_catch_loopback(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
         monkeypatch.setenv(name, f"http://127.0.0.1:{closed_port()}")
