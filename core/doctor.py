@@ -35,8 +35,8 @@ def examine(settings: Settings, config: Path | None = None) -> Iterator[Check]:
         "pool": lambda: _pool(parts),
         "encoder": lambda: _encoder(parts),
         "index": lambda: _index(parts),
-        "lm": lambda: _lm(settings, settings.lm.name),
-        "first_query.lm": lambda: _lm(settings, settings.first_query.lm or settings.lm.name),
+        "lm": lambda: _lm(parts, settings.lm.name),
+        "first_query.lm": lambda: _lm(parts, settings.first_query.lm or settings.lm.name),
         "cache": lambda: _cache(parts),
         "data": lambda: _data(settings),
     }
@@ -94,12 +94,40 @@ def _index(parts: Parts) -> Check:
     return Check("", "ok", "none yet", "the first question makes one; `dqlore index` makes one to keep")
 
 
-def _lm(settings: Settings, name: str) -> Check:
+def _lm(parts: Parts, name: str) -> Check:
+    backend, _, model = name.partition(":")
+    if backend == "openai":
+        return _endpoint(parts, name)
+    if backend != "local":
+        lm = parts.open_lm(name)
+        return Check("", "warning" if lm.notices else "ok", "; ".join([name, *lm.notices]))
+    from .lm import bundled
+
+    if model != bundled.NAME:
+        known = Path(model).expanduser().exists()
+        return Check("", "ok", f"{name}: {'on this disk' if known else 'fetched from the hub when it is first used'}")
+    if bundled.is_converted(parts.cache_dir):
+        return Check("", "ok", f"{name}: bundled, ready")
+    bundled.bundled_gguf()
+    return Check(
+        "", "ok", f"{name}: bundled, not converted yet", "the first use converts it, about half a minute, once"
+    )
+
+
+def _endpoint(parts: Parts, name: str) -> Check:
+    """Ask for one word: only a reply shows that address, key and model are right."""
     import asyncio
+    import time
 
-    from .lm.probe import probe
+    from .lm.base import Sampling
+    from .prompts import Prompt
 
-    return Check("", "ok", f"{name}: {asyncio.run(probe(settings, name))}")
+    lm = parts.open_lm(name, retries=0, cached=False)
+    started = time.perf_counter()
+    # Room for a model that reasons first; others stop after a word.
+    asyncio.run(lm.complete(Prompt("Reply with the word ready."), Sampling(max_tokens=512)))
+    detail = f"{name} at {parts.settings.endpoint.base_url}: replied in {time.perf_counter() - started:.1f} s"
+    return Check("", "warning" if lm.notices else "ok", "; ".join([detail, *lm.notices]))
 
 
 def _cache(parts: Parts) -> Check:

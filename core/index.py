@@ -142,13 +142,17 @@ def load_index(path: Path) -> Index:
     return Index(pool, vectors, meta, path, _cut_warnings(meta))
 
 
+def cached_index_folder(pool: Pool, encoder: Encoder, cache_dir: Path) -> Path:
+    """Return where `open_or_build` keeps the index: one folder for a pool's source and an encoder's name."""
+    return cache_dir / "indexes" / fingerprint(pool.source, encoder.name)[:16]
+
+
 def open_or_build(pool: Pool, encoder: Encoder, cache_dir: Path, *, progress: Progress = silent) -> Index:
     """Return the pool's index from the cache, made anew if pool or encoder have changed or its files are damaged.
 
-    There is one folder for a pool's source and an encoder's name. Where the cache cannot be written, the index stays
-    in memory and a warning says so.
+    Where the cache cannot be written, the index stays in memory and a warning says so.
     """
-    path = cache_dir / "indexes" / fingerprint(pool.source, encoder.name)[:16]
+    path = cached_index_folder(pool, encoder, cache_dir)
     try:
         index = load_index(path)
         index.check(pool, encoder)

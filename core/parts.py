@@ -207,13 +207,13 @@ class Parts:
     @cached_property
     def lm(self) -> "LM":
         """The model that answers."""
-        return self._open_lm(self.settings.lm.name)
+        return self.open_lm(self.settings.lm.name)
 
     @cached_property
     def first_lm(self) -> "LM":
         """The model of the first query."""
         name = self.settings.first_query.lm
-        return self.lm if name is None or name == self.settings.lm.name else self._open_lm(name)
+        return self.lm if name is None or name == self.settings.lm.name else self.open_lm(name)
 
     @cached_property
     def reply_cache(self) -> "Cache":
@@ -225,7 +225,8 @@ class Parts:
     def cache_dir(self) -> Path:
         return self.settings.cache.path
 
-    def _open_lm(self, name: str) -> "LM":
+    def open_lm(self, name: str, *, retries: int | None = None, cached: bool = True) -> "LM":
+        """Open the model called `name` with the settings' endpoint, device and cache; `retries` overrides theirs."""
         backend, _, model = name.partition(":")
         if not model:
             raise UsageError(f"lm {name!r}: write local:MODEL, openai:MODEL or replay:FILE")
@@ -239,6 +240,8 @@ class Parts:
             from .lm.openai import Endpoint, OpenAILM
 
             fields = self.settings.endpoint.model_dump()
+            if retries is not None:
+                fields["max_retries"] = retries
             lm = OpenAILM(Endpoint(model=model, context_window=chosen.context_window, **fields))
         elif backend == "local":
             from .lm.local import load_local
@@ -254,7 +257,7 @@ class Parts:
             )
         else:
             raise UsageError(f"lm {name!r}: unknown backend {backend!r}; known: local, openai, replay")
-        if not self.settings.cache.enabled:
+        if not (cached and self.settings.cache.enabled):
             return lm
         from .lm.cache import CachedLM
 

@@ -157,13 +157,18 @@ class Settings(BaseSettings):
 
     @classmethod
     def settings_customise_sources(
-        cls, settings_cls: type[BaseSettings], init_settings: PydanticBaseSettingsSource, **sources: Any
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         # `init_settings` carries the flags and the files, already told apart by load_settings.
         layers = typing.cast(InitSettingsSource, init_settings).init_kwargs
         flags = InitSettingsSource(settings_cls, layers.get("flags", {}))
         files = [InitSettingsSource(settings_cls, layer) for layer in layers.get("files", [])]
-        return (flags, sources["env_settings"], *files)
+        return (flags, env_settings, *files)
 
 
 def user_config_file() -> Path:
