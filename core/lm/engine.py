@@ -1,0 +1,129 @@
+"""Forward passes over batches of token sequences of different lengths."""
+
+import inspect
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+import torch
+from transformers import DynamicCache
+from transformers.cache_utils import DynamicLayer
+
+from .shared_prefix import ATTENTION, Prefix, PrefixStore, RowsLayer, Tokens, common_prefix
+
+#: Below this many common tokens, reading them apart costs more than it saves.
+_WORTH_SHARING = 16
+
+_PREFIX_BYTES = 2**30
+
+#: Largest difference of logits, relative to the largest logit, that rounding in bfloat16 explains.
+_ROUNDING = 0.05
+
+
+class Engine:
+    """Runs a causal language model of transformers; rows are padded on the left, so that all end together."""
+
+    def __init__(self, model: Any) -> None:
+        self._model = model
+        self._accepts = inspect.signature(model.forward).parameters
+        self.device = model.device
+        self.vocabulary = int(model.get_output_embeddings().weight.shape[0])
+        self._prefixes = PrefixStore(self._read_prefix, _PREFIX_BYTES)
+
+    def begin(self, sequences: Sequence[Tokens], last: Sequence[int]) -> tuple[torch.Tensor, "Session"]:
+        """Read all sequences; return the logits of the last tokens and the session that can go on.
+
+        Of sequence i the last `last[i]` positions are wanted. The logits have shape (rows, max(last), vocabulary);
+        those of row i are its last `last[i]`.
+        """
+        shared = common_prefix(sequences)[: min(len(s) - n for s, n in zip(sequences, last, strict=True))]
+        worth = len(shared) >= _WORTH_SHARING and self._shares_prefixes
+        return self._begin(sequences, self._prefixes.get(shared) if worth else None, max(last))
+
+    def forward(self, tokens: torch.Tensor, mask: torch.Tensor, cache: Any, last: int) -> torch.Tensor:
+        """Return the logits of the last positions of `tokens` (rows, new tokens); `mask` also covers the cache."""
+        positions = (mask.cumsum(-1) - 1).clamp(min=0)[:, -tokens.shape[1] :]
+        optional = {"position_ids": positions, "logits_to_keep": last}
+        given = {name: value for name, value in optional.items() if name in self._accepts}
+        logits = self._model(input_ids=tokens, attention_mask=mask, cache=cache, use_cache=True, **given).logits
+        assert isinstance(logits, torch.Tensor)
+        return logits[:, -last:]
+
+    def _begin(self, sequences: Sequence[Tokens], prefix: Prefix | None, last: int) -> tuple[torch.Tensor, "Session"]:
+        read = len(prefix.tokens) if prefix else 0
+        width = max(map(len, sequences)) - read
+        own = [s[read:] for s in sequences]
+        tokens = torch.tensor([(0,) * (width - len(s)) + s for s in own], device=self.device)
+        mask = torch.tensor([[1] * read + [0] * (width - len(s)) + [1] * len(s) for s in own], device=self.device)
+        session = Session(self, self._cache(prefix), mask)
+        return self.forward(tokens, mask, session.cache, last), session
+
+    def _cache(self, prefix: Prefix | None) -> Any:
+        cache = DynamicCache(config=self._model.config)
+        if prefix is not None:
+            cache.layers = [RowsLayer(layer) for layer in prefix.layers]
+        elif _is_plain(cache):
+            cache.layers = [RowsLayer(None) for _ in cache.layers]
+        return cache
+
+    def _read_prefix(self, known: Prefix | None, tokens: Tokens) -> Prefix:
+        _, session = self._begin([tokens], known, 1)
+        own = [(layer.keys, layer.values) for layer in session.cache.layers]
+        if known is None:
+            return Prefix(tokens, tuple((k.clone(), v.clone()) for k, v in own))
+        joined = zip(known.layers, own, strict=True)
+        return Prefix(tokens, tuple((torch.cat([k, k2], 2), torch.cat([v, v2], 2)) for (k, v), (k2, v2) in joined))
+
+    @cached_property
+    def _shares_prefixes(self) -> bool:
+        """Whether the model gives the same logits with a shared prefix; tried once, on a few tokens.
+
+        Models with sliding windows, recurrent states or an attention of their own read every row whole.
+        """
+        config = self._model.config
+        if "position_ids" not in self._accepts or config._attn_implementation != "sdpa":
+            return False
+        if not _is_plain(DynamicCache(config=config)):
+            return False
+        self._model.set_attn_implementation(ATTENTION)
+        if self._reproduces_itself():
+            return True
+        self._model.set_attn_implementation("sdpa")
+        return False
+
+    def _reproduces_itself(self) -> bool:
+        sample = tuple(i % self.vocabulary for i in range(101, 101 + 12 * 7, 7))
+        rows = [(*sample, 5, 6, 7), (*sample, 8)]
+        whole = [self._begin([(*row, 9)], None, 1)[0][0, -1] for row in rows]
+        try:
+            _, session = self._begin(rows, self._read_prefix(self._read_prefix(None, sample[:6]), sample), 1)
+            shared = session.step([9, 9])
+        except (RuntimeError, TypeError, ValueError):  # the keys it attends to are not those the cache returned
+            return False
+        expected = torch.stack(whole)
+        return bool((shared - expected).abs().max() <= _ROUNDING * expected.abs().max())
+
+
+class Session:
+    """A batch being decoded: its key-value cache and which of its columns each row sees."""
+
+    def __init__(self, engine: Engine, cache: Any, mask: torch.Tensor) -> None:
+        self._engine = engine
+        self.cache = cache
+        self._mask = mask
+
+    def step(self, tokens: Sequence[int]) -> torch.Tensor:
+        """Append one token to each row; return the logits (rows, vocabulary) of what follows."""
+        self._mask = torch.cat([self._mask, self._mask.new_ones(len(tokens), 1)], dim=1)
+        column = torch.tensor(tokens, device=self._mask.device)[:, None]
+        return self._engine.forward(column, self._mask, self.cache, 1)[:, -1]
+
+    def keep(self, rows: Sequence[int]) -> None:
+        """Drop all other rows."""
+        index = torch.tensor(rows, device=self._mask.device)
+        self.cache.batch_select_indices(index)
+        self._mask = self._mask[index]
+
+
+def _is_plain(cache: Any) -> bool:
+    return bool(cache.layers) and all(type(layer) is DynamicLayer for layer in cache.layers)
