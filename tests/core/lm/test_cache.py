@@ -33,6 +33,7 @@ class CountingLM:
     context_window: int | None = None
     delay: float = 0.0
     calls: list[object] = field(default_factory=list)
+    notices: list[str] = field(default_factory=list)
 
     def count_tokens(self, prompt: Prompt) -> int | None:
         return None
