@@ -24,6 +24,15 @@ if TYPE_CHECKING:
     from .select.bm25 import BM25Retriever
 
 STARTER = "starter"
+LM_BACKENDS = ("local", "openai", "replay")
+
+
+def lm_parts(name: str) -> tuple[str, str]:
+    """Return backend and model of a language model's name, "local:smollm2-135m". Raises UsageError if it is none."""
+    backend, _, model = name.partition(":")
+    if backend not in LM_BACKENDS or not model:
+        raise UsageError(f"lm {name!r}: write local:MODEL, openai:MODEL or replay:FILE")
+    return backend, model
 
 
 class Parts:
@@ -227,9 +236,7 @@ class Parts:
 
     def open_lm(self, name: str, *, retries: int | None = None, cached: bool = True) -> "LM":
         """Open the model called `name` with the settings' endpoint, device and cache; `retries` overrides theirs."""
-        backend, _, model = name.partition(":")
-        if not model:
-            raise UsageError(f"lm {name!r}: write local:MODEL, openai:MODEL or replay:FILE")
+        backend, model = lm_parts(name)
         chosen = self.settings.lm
         if backend == "replay":
             from .lm.replay import ReplayLM
@@ -243,7 +250,7 @@ class Parts:
             if retries is not None:
                 fields["max_retries"] = retries
             lm = OpenAILM(Endpoint(model=model, context_window=chosen.context_window, **fields))
-        elif backend == "local":
+        else:
             from .lm.local import load_local
 
             lm = load_local(
@@ -255,8 +262,6 @@ class Parts:
                 context_window=chosen.context_window,
                 progress=self.progress,
             )
-        else:
-            raise UsageError(f"lm {name!r}: unknown backend {backend!r}; known: local, openai, replay")
         if not (cached and self.settings.cache.enabled):
             return lm
         from .lm.cache import CachedLM
