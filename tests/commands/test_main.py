@@ -114,4 +114,5 @@ def test_methods_lists_every_method_with_its_cost(cli):
     assert rows["dq-lore"]["lm_calls"] == 2 and rows["dq-lore"]["encodes"] == 1
     assert rows["bm25"]["lm_calls"] == 1 and rows["bm25"]["encodes"] == 0
     assert rows["epr+dq"]["encodes"] == 2
+    assert [name for name, row in rows.items() if row["in_use"]] == ["dq-lore"]
     assert len(cli("methods").out.splitlines()) == len(METHODS)
