@@ -161,9 +161,20 @@ def test_refresh_asks_anew_and_replaces(cache: Cache) -> None:
     assert len(lm.calls) == 4
 
 
-def test_cut_empty_broken_and_failed_replies_are_not_kept(cache: Cache) -> None:
+def test_a_reply_cut_by_the_limit_is_served_as_cut_and_a_larger_limit_asks_anew(cache: Cache) -> None:
+    with StubServer([chat_reply("The ans", finish="length"), chat_reply("The answer is 7.")]) as server:
+        cached = CachedLM(model(server.url), cache)
+        asked = [complete(cached, "q", max_tokens=limit)[0] for limit in (3, 3, 30)]
+    assert [(reply.finish_reason, reply.cached) for reply in asked] == [
+        ("length", False),
+        ("length", True),
+        ("stop", False),
+    ]
+    assert len(server.requests) == 2
+
+
+def test_empty_broken_and_failed_replies_are_not_kept(cache: Cache) -> None:
     bad = [
-        chat_reply("The ans", finish="length"),
         chat_reply(""),
         error_reply("no", 400),
         error_reply("busy", 200),
