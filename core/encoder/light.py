@@ -22,7 +22,7 @@ from .recipe import Recipe
 from .share import share
 
 #: Tokens in one forward pass: what stays in a CPU's caches, and what fills a GPU.
-_CPU_TOKENS, _GPU_TOKENS = 2_048, 65_536
+_CPU_TOKENS, _GPU_TOKENS = 4_096, 65_536
 #: Texts tokenized at a time, which bounds memory.
 _TOKENIZED = 16_384
 
