@@ -2,9 +2,9 @@
 
     python bench/encoding.py [--limit N] [--rounds R] [--threads T]
 
-Needs GSM8K's train.jsonl below DQLORE_DATA or ../shared/data. All run in turns in one process, so that a busy machine
-slows them alike; ratios are of the best rounds. Where others compete for the cores, `--threads 1` and the ratio of CPU
-times say more than the clock.
+Needs GSM8K's train.jsonl below DQLORE_DATA or ../shared/data. All run in turns in one process, so that a busy
+machine slows them alike; ratios are of the best rounds. Where others compete for the cores, `--threads 1` and the
+ratio of CPU times say more than the clock.
 """
 
 import argparse
