@@ -1,9 +1,9 @@
 """A language model that remembers its replies.
 
-Only calls that repeat are kept (greedy or seeded), and only good replies: one without text, one that broke off and one
-that failed are asked again. A reply that the token limit cut is kept as what it is, with its finish reason "length": the
-limit is part of the key, so the same call would be cut again, and a larger limit is a new call. The key covers all that
-can change a reply.
+Only calls that repeat are kept (greedy or seeded), and only good replies: one without text, one that broke off and
+one that failed are asked again. A reply that the token limit cut is kept as what it is, finish reason "length": the
+limit is part of the key, so the same call would be cut again, and a larger limit is a new call. The key covers all
+that can change a reply.
 """
 
 import asyncio

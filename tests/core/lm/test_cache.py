@@ -164,7 +164,7 @@ def test_refresh_asks_anew_and_replaces(cache: Cache) -> None:
 def test_a_reply_cut_by_the_limit_is_served_as_cut_and_a_larger_limit_asks_anew(cache: Cache) -> None:
     with StubServer([chat_reply("The ans", finish="length"), chat_reply("The answer is 7.")]) as server:
         cached = CachedLM(model(server.url), cache)
-        asked = [complete(cached, "q", max_tokens=limit)[0] for limit in (3, 3, 30)]
+        asked = [complete(cached, "q", Sampling(max_tokens=limit))[0] for limit in (3, 3, 30)]
     assert [(reply.finish_reason, reply.cached) for reply in asked] == [
         ("length", False),
         ("length", True),
