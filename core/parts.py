@@ -199,7 +199,8 @@ class Parts:
     def bm25(self) -> "BM25Retriever":
         from .select.bm25 import BM25Retriever
 
-        return BM25Retriever(self.pool, field="question")
+        chosen = self.settings.bm25
+        return BM25Retriever(self.pool, field=chosen.field, stem=None if chosen.stem == "none" else chosen.stem)
 
     @cached_property
     def manual(self) -> Pool:
