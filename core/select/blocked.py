@@ -93,7 +93,7 @@ def _shortlists(
     kept = (reach >= border[whose]).nonzero().squeeze(1)
     kept = kept[whose[kept].argsort(stable=True)]
     counts = whose[kept].bincount(minlength=len(units)).tolist()
-    return [part.numpy() for part in rows[kept].split(counts)]
+    return [part.numpy() for part in torch.split(rows[kept], counts)]
 
 
 def _near(
@@ -137,8 +137,9 @@ def _error_bound(rows: "torch.Tensor", dtype: "torch.dtype") -> "torch.Tensor":
 
     rounding = (1 + torch.finfo(dtype).eps / 2) ** 3 - 1
     summation = (rows.shape[1] + 8) * 2 * torch.finfo(torch.float32).eps
+    lengths: torch.Tensor = torch.linalg.vector_norm(rows, dim=1, keepdim=True)
     # What underflows is lost whatever the length; 1e-30 is far more than that.
-    return (rounding + summation) * torch.linalg.vector_norm(rows, dim=1, keepdim=True) + 1e-30
+    return (rounding + summation) * lengths + 1e-30
 
 
 @contextmanager

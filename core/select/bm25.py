@@ -50,7 +50,7 @@ class BM25Retriever:
         spans = [(slice(self._ends[word - 1] if word else 0, self._ends[word]), n) for word, n in counts.items()]
         rows = np.concatenate([self._rows[span] for span, _ in spans])
         weights = np.concatenate([self._weights[span] * n for span, n in spans])
-        return np.bincount(rows, weights, minlength=self._size)
+        return np.asarray(np.bincount(rows, weights, minlength=self._size), dtype=np.float64)
 
     def search(self, queries: Sequence[str], m: int, exclude: Sequence[Sequence[int]] | None = None) -> Hits:
         """Return the m best exemplars of each query, best first; equal scores keep the pool's order.

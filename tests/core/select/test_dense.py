@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from dqlore.core.errors import UsageError
 from dqlore.core.exemplars import Exemplar, Pool
-from dqlore.core.index import Index, index_from_vectors
+from dqlore.core.index import BLOCKS_ABOVE, Index, index_from_vectors
 from dqlore.core.select.dense import search
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -52,6 +52,21 @@ def test_equal_rows_beyond_the_border_come_in_pool_order() -> None:
     vectors[400] *= 2
     hits = search(index_of(vectors), np.ones((1, 8)), 5, [[1]])
     assert hits.positions[0].tolist() == [400, 0, 2, 3, 4]
+
+
+def test_a_pool_too_large_for_faiss_is_searched_exactly() -> None:
+    vectors = np.random.default_rng(0).integers(-9, 10, (BLOCKS_ABOVE + 1, 6)).astype(np.float32)
+    index = index_of(vectors)
+    allowed = np.arange(len(vectors)) % 3 > 0
+    hits = search(index, vectors[:2], 40, [range(0, 20_000), [4]], allowed)
+    assert index.engine is None
+    for query, left_out, positions, scores in zip(
+        vectors[:2], [np.arange(20_000), [4]], hits.positions, hits.scores, strict=True
+    ):
+        all_scores = vectors @ query  # small whole numbers, so exact
+        all_scores[left_out] = all_scores[~allowed] = -np.inf
+        assert positions.tolist() == np.argsort(-all_scores, kind="stable")[:40].tolist()
+        assert scores.tolist() == all_scores[positions].tolist()
 
 
 def test_scores_do_not_depend_on_the_batch() -> None:
