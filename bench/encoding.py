@@ -43,11 +43,12 @@ def main() -> None:
     options = parser.parse_args()
 
     import torch
+    from sentence_transformers import SentenceTransformer
+
     from dqlore.core.encoder import load_encoder
     from dqlore.core.encoder.bundled import bundled_folder
     from dqlore.core.encoder.hashes import FileHashes
     from dqlore.core.exemplars import retrieval_text
-    from sentence_transformers import SentenceTransformer
 
     if options.threads:
         torch.set_num_threads(options.threads)

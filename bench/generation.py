@@ -19,6 +19,7 @@ from statistics import median
 from typing import Any
 
 import torch
+
 from dqlore.core.datasets import load_dataset
 from dqlore.core.lm.base import Sampling
 from dqlore.core.lm.local import LocalLM, load_local

@@ -20,11 +20,12 @@ from pathlib import Path
 
 import faiss
 import numpy as np
+from rank_bm25 import BM25Okapi
+
 from dqlore.core.exemplars import Exemplar, Pool
 from dqlore.core.select.blocked import top_inner_products
 from dqlore.core.select.bm25 import BM25Retriever
 from dqlore.core.select.words import word_splitter
-from rank_bm25 import BM25Okapi
 
 SLOW_QUERIES = 20
 FLOAT32_ROUNDING = 1e-6

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from dqlore.core.settings import default_toml
 
 ROOT = Path(__file__).parents[2]

@@ -1,5 +1,6 @@
 import pytest
 import torch
+
 from dqlore.core.device import available_devices, pick_device, torch_dtype
 from dqlore.core.errors import UsageError
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 from dqlore.core.encoder.base import Encoded
 from dqlore.core.encoder.embedding_cache import EmbeddingCache
 from dqlore.core.errors import DqloreError, UsageError

@@ -3,6 +3,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+
 from dqlore.core.encoder.base import Encoded
 from dqlore.core.encoder.embedding_cache import EmbeddingCache, encode_pairs_cached
 from dqlore.core.progress import Progress, silent

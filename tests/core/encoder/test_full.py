@@ -3,6 +3,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 from dqlore.core.encoder import load_encoder
 from dqlore.core.encoder.full import FullEncoder
 from dqlore.core.errors import UsageError

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 from dqlore.core.encoder import load_encoder
 from dqlore.core.encoder.light import LightEncoder
 from dqlore.core.exemplars import retrieval_text
@@ -28,9 +29,10 @@ def minilm() -> LightEncoder:
 
 
 def test_the_bundled_encoder_gives_the_library_s_vectors(minilm: LightEncoder) -> None:
+    from sentence_transformers import SentenceTransformer
+
     from dqlore.core.encoder.bundled import bundled_folder
     from dqlore.core.encoder.hashes import FileHashes
-    from sentence_transformers import SentenceTransformer
 
     expected = SentenceTransformer(str(bundled_folder(FileHashes(None))), device="cpu").encode(TEXTS)
     encoded = minilm.encode(TEXTS)

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 from dqlore.core.encoder import load_encoder
 from dqlore.core.errors import LMError, UsageError
 

@@ -1,6 +1,7 @@
 import re
 
 import pytest
+
 from dqlore.core.encoder.share import share
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
+
 from dqlore.core.errors import LMError
 from dqlore.core.lm.base import Completion, LogLikelihood, Sampling
 from dqlore.core.lm.cache import Cache, CachedLM

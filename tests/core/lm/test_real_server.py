@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from dqlore.core.errors import LMError
 from dqlore.core.lm.base import Sampling
 from dqlore.core.lm.bundled import bundled_folder

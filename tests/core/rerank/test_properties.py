@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
-from dqlore.core.rerank import RERANKERS, rerank
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from dqlore.core.rerank import RERANKERS, rerank
 
 GREEDY = ["mgs", "mmr", "dpp"]
 

@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 import torch
+
 from dqlore.core.select.blocked import top_inner_products
 
 DTYPES = ("bfloat16", "float32")

@@ -6,6 +6,7 @@ from typing import get_args
 
 import numpy as np
 import pytest
+
 from dqlore.core import load_settings
 from dqlore.core.errors import UsageError
 from dqlore.core.exemplars import Exemplar, Pool

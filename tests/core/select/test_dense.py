@@ -1,11 +1,12 @@
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from dqlore.core.errors import UsageError
 from dqlore.core.exemplars import Exemplar, Pool
 from dqlore.core.index import BLOCKS_ABOVE, Index, index_from_vectors
 from dqlore.core.select.dense import search
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 
 def index_of(vectors: np.ndarray) -> Index:
