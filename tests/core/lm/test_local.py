@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 import torch
+
 from dqlore.core.errors import ContextOverflow, LMError, UsageError
 from dqlore.core.lm.base import Completion, Sampling
 from dqlore.core.lm.local import LocalLM, load_local
