@@ -8,8 +8,9 @@ import sys
 from typing import Annotated
 
 import typer
-from dqlore.core.errors import DqloreError
 from typer.exceptions import Abort, TyperException
+
+from dqlore.core.errors import DqloreError
 
 from . import ask, data, doctor, index, init, methods, select
 
