@@ -118,9 +118,8 @@ def print_table(name: str, scores: dict[str, list[float]]) -> None:
     """Print the mean of each way and its paired differences to random and to dq."""
     arrays = {label: np.array(values) for label, values in scores.items()}
     count = len(arrays["random"])
-    print(
-        f"\n{name}, {count} questions\n\n| way of choosing | nats per token | minus random | minus dq |\n|---|---|---|---|"
-    )
+    print(f"\n{name}, {count} questions\n\n| way of choosing | nats per token | minus random | minus dq |")
+    print("|---|---|---|---|")
     for label, values in arrays.items():
         against = " | ".join(interval(values - arrays[other]) if label != other else "" for other in ("random", "dq"))
         print(f"| {label} | {values.mean():.4f} | {against} |")
