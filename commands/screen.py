@@ -53,9 +53,7 @@ class AskScreen:
                 )
             case Reranked():
                 how = f"top {len(event.exemplars)} by {self._reranker}, {_time(event.seconds)}"
-                self._head(
-                    "Exemplars", how if event.ranking else f"{len(event.exemplars)}, the same for all questions"
-                )
+                self._head("Exemplars", how if event.ranking else f"{len(event.exemplars)}, without retrieval")
                 exemplar_rows(event)
             case PromptBuilt():
                 size = f"prompt of {event.tokens} tokens" if event.tokens is not None else "final query"
