@@ -42,10 +42,11 @@ def take(order: Sequence[int], n: int, exclude: Collection[int]) -> list[int]:
     return [position for position in order if position not in banned][:n]
 
 
-def random_positions(pool: Pool, question: str, n: int, exclude: Collection[int], seed: int = 0) -> list[int]:
+def random_positions(pool: Pool, question: str, n: int, exclude: Collection[int]) -> list[int]:
     """Return n positions drawn with the question as the seed: the same question gets the same exemplars."""
-    allowed = [position for position in range(len(pool)) if position not in set(exclude)]
-    return random.Random(fingerprint(str(seed), question)).sample(allowed, min(n, len(allowed)))
+    allowed = take(range(len(pool)), len(pool), exclude)
+    seed = fingerprint("0", question)  # another number would draw others for every question
+    return random.Random(seed).sample(allowed, min(n, len(allowed)))
 
 
 def question_clusters(question_vectors: np.ndarray, n: int) -> list[list[int]]:
@@ -53,6 +54,8 @@ def question_clusters(question_vectors: np.ndarray, n: int) -> list[list[int]]:
 
     Larger clusters come first, so that a prompt that must be shortened keeps the common kinds (Auto-CoT).
     """
+    if n == 0:
+        return []
     from sklearn.cluster import KMeans
 
     distinct = len(np.unique(question_vectors, axis=0))

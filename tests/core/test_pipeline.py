@@ -151,12 +151,13 @@ def test_a_small_pool_gives_what_it_has_with_one_notice(tmp_path, method):
     assert [e.text for e in events if isinstance(e, Notice)] == ["3 of 8 exemplars: there are no more to choose from"]
 
 
+@pytest.mark.parametrize("n", [0, 4])
 @pytest.mark.parametrize("name", INITIAL)
-def test_initial_exemplars_open_the_first_query(tmp_path, name):
+def test_initial_exemplars_open_the_first_query(tmp_path, name, n):
     lm = ScriptedLM(cot_then_answer)
-    events = run(dual_query(tmp_path, lm, first_query={"initial": name, "n": 4}), Query(QUESTION))
-    assert len(one(events, InitialExemplars).exemplars) == (0 if name == "none" else 4)
-    assert len(lm.prompts[0].shots) == (0 if name == "none" else 4)
+    events = run(dual_query(tmp_path, lm, first_query={"initial": name, "n": n}), Query(QUESTION))
+    assert len(one(events, InitialExemplars).exemplars) == (0 if name == "none" else n)
+    assert len(lm.prompts[0].shots) == (0 if name == "none" else n)
 
 
 def test_complex_exemplars_have_the_most_steps(tmp_path):
