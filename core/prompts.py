@@ -51,15 +51,23 @@ class Prompt:
         head = f"{self.instruction}\n\n" if self.instruction else ""
         return head + "".join(f"{QUESTION}{s.question}\n{ANSWER}{s.reply}\n\n" for s in self.shots)
 
-    def messages(self) -> list[dict[str, str]]:
-        """Return the prompt as chat turns: system, then user and assistant by exemplar, then the question."""
-        turns = [{"role": "system", "content": self.instruction}] if self.instruction else []
+    def messages(self, *, system: bool = True) -> list[dict[str, str]]:
+        """Return the prompt as chat turns: system, then user and assistant by exemplar, then the question.
+
+        For models without a system role (`system` is False) the instruction heads the first user turn.
+        """
+        turns: list[dict[str, str]] = []
         for shot in self.shots:
             turns += [
                 {"role": "user", "content": shot.question},
                 {"role": "assistant", "content": shot.reply},
             ]
-        return [*turns, {"role": "user", "content": self.question}]
+        turns.append({"role": "user", "content": self.question})
+        if self.instruction and system:
+            return [{"role": "system", "content": self.instruction}, *turns]
+        if self.instruction:
+            turns[0]["content"] = f"{self.instruction}\n\n{turns[0]['content']}"
+        return turns
 
 
 def question_text(question: str, options: Sequence[str] = ()) -> str:
@@ -72,7 +80,8 @@ def question_text(question: str, options: Sequence[str] = ()) -> str:
 def shot(exemplar: Exemplar) -> Shot:
     """Return the exemplar as a question and the reply we want a model to imitate."""
     closing = f"The answer is {exemplar.answer}."
-    reply = f"{exemplar.rationale.rstrip()}\n{closing}" if exemplar.rationale else closing
+    rationale = exemplar.rationale.rstrip()
+    reply = f"{rationale}\n{closing}" if rationale else closing
     return Shot(question_text(exemplar.question, exemplar.options), reply)
 
 

@@ -39,7 +39,7 @@ class Dialect:
         """Return the request for `prompt`."""
         body: dict[str, Any] = {"model": self.model}
         if self.api == "chat":
-            body["messages"] = self._messages(prompt)
+            body["messages"] = prompt.messages(system=not self._folds_system)
         else:
             body["prompt"] = prompt.text()
         body[self._limit] = sampling.max_tokens
@@ -82,13 +82,6 @@ class Dialect:
             if name in _TOLD:
                 self._tell(f"{self.model} does not accept {_TOLD[name]}: the model's own default holds")
         return True
-
-    def _messages(self, prompt: Prompt) -> list[dict[str, str]]:
-        messages = prompt.messages()
-        if self._folds_system and messages[0]["role"] == "system":
-            system, first, *rest = messages
-            return [{"role": "user", "content": f"{system['content']}\n\n{first['content']}"}, *rest]
-        return messages
 
     def _tell(self, notice: str) -> None:
         if notice not in self.notices:

@@ -41,16 +41,15 @@ class PromptTokens:
     def _chat_text(self, prompt: Prompt) -> str:
         from jinja2 import TemplateError
 
-        messages = prompt.messages()
         try:
-            text = self._render(messages)
+            text = self._render(prompt.messages())
             if prompt.instruction.strip() in text:
                 return text
         except TemplateError:
             if not prompt.instruction:
                 raise
         # The template knows no system role: it refused the instruction or dropped it silently.
-        return self._render(_folded(messages))
+        return self._render(prompt.messages(system=False))
 
     def _render(self, messages: Sequence[dict[str, str]]) -> str:
         return str(self._tokenizer.apply_chat_template(messages, tokenize=False, add_generation_prompt=True))
@@ -58,9 +57,3 @@ class PromptTokens:
     def _encode(self, text: str, *, special: bool) -> tuple[int, ...]:
         with self._lock:
             return tuple(self._tokenizer.encode(text, add_special_tokens=special))
-
-
-def _folded(messages: Sequence[dict[str, str]]) -> list[dict[str, str]]:
-    """Return the turns with the system's words at the head of the first user turn."""
-    system, user, *rest = messages
-    return [{"role": "user", "content": f"{system['content']}\n\n{user['content']}"}, *rest]

@@ -47,6 +47,18 @@ def test_chat_turns_alternate_after_the_instruction():
     assert [m["role"] for m in prompt.messages()] == ["system", "user", "assistant", "user", "assistant", "user"]
 
 
+def test_without_a_system_role_the_instruction_heads_the_first_turn():
+    prompt = build_prompt("q", [BRACES], instruction="Think.")
+    first, *rest = prompt.messages(system=False)
+    assert first == {"role": "user", "content": f"Think.\n\n{BRACES.question}"}
+    assert rest == prompt.messages()[2:]
+    assert Prompt("q").messages(system=False) == Prompt("q").messages() == [{"role": "user", "content": "q"}]
+
+
+def test_a_blank_rationale_is_none():
+    assert build_prompt("q", [Exemplar("1", "a", " \n", "2")]).shots[0].reply == "The answer is 2."
+
+
 def test_the_stop_text_is_a_whole_line_start():
     assert not any(stop in "The Question wants litres.\n\nSo 15 in all." for stop in STOP)
     assert any(stop in "#### 12\n\nQuestion: Ben has" for stop in STOP)
