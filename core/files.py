@@ -44,9 +44,7 @@ def atomic_folder(path: Path) -> Iterator[Path]:
     for left_over in path.parent.glob(f"{prefix}*"):
         if not _alive(left_over.name.removeprefix(prefix).split("-")[0]):
             shutil.rmtree(left_over, ignore_errors=True)
-    old = path.parent / f".{path.name}.old"
-    if old.exists() and not path.exists():
-        os.rename(old, path)  # a writer died between the two renames
+    recover_folder(path)
     new = Path(tempfile.mkdtemp(dir=path.parent, prefix=f"{prefix}{os.getpid()}-"))
     try:
         yield new
@@ -55,14 +53,15 @@ def atomic_folder(path: Path) -> Iterator[Path]:
                 with file.open("rb") as handle:
                     os.fsync(handle.fileno())
         os.chmod(new, 0o777 & ~_umask())
-        _swap(new, path, old)
+        _swap(new, path)
     except BaseException:
         shutil.rmtree(new, ignore_errors=True)
         raise
 
 
-def _swap(new: Path, path: Path, old: Path, tries: int = 20) -> None:
+def _swap(new: Path, path: Path, tries: int = 20) -> None:
     """Rename `new` to `path` and remove what was there; of several writers at once, the last one wins."""
+    old = _old(path)
     for attempt in range(tries):
         shutil.rmtree(old, ignore_errors=True)
         try:
@@ -80,10 +79,15 @@ def _swap(new: Path, path: Path, old: Path, tries: int = 20) -> None:
 
 def recover_folder(path: Path) -> None:
     """Bring back the old folder if a writer died between the two renames of `atomic_folder`."""
-    old = path.parent / f".{path.name}.old"
+    old = _old(path)
     if old.exists() and not path.exists():
         with contextlib.suppress(OSError):  # another reader was faster
             os.rename(old, path)
+
+
+def _old(path: Path) -> Path:
+    """Return where a folder waits while the new one takes its place."""
+    return path.with_name(f".{path.name}.old")
 
 
 def fingerprint(*parts: str | bytes) -> str:
