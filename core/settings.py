@@ -142,7 +142,7 @@ class CacheSettings(Section):
 
 
 class Settings(BaseSettings):
-    """All settings. `files` names the configuration files that were read."""
+    """All settings; `load_settings` reads them."""
 
     model_config = SettingsConfigDict(
         env_prefix=ENV_PREFIX,

@@ -20,7 +20,10 @@ _HARMLESS: dict[str, object] = {
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """How the light path encodes with a folder: transformer `weights`, its config, and what follows."""
+    """How the light path encodes: `transformer` is the folder of weights and tokenizer, `config` its config.json.
+
+    `first_position` is the row of the first token in the position table.
+    """
 
     transformer: Path
     config: dict[str, Any]

@@ -54,7 +54,7 @@ class CachedLM:
     @property
     def notices(self) -> list[str]:
         """What the model and the cache have to say to the user."""
-        return [*getattr(self.lm, "notices", ()), *self.cache.warnings]
+        return [*self.lm.notices, *self.cache.warnings]
 
     def count_tokens(self, prompt: Prompt) -> int | None:
         """Return what the model returns."""
