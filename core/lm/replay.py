@@ -1,7 +1,6 @@
 """A language model that answers from a file of recorded completions: for runs without any model, and for tests."""
 
 import asyncio
-import json
 import re
 from collections.abc import AsyncGenerator, Sequence
 from pathlib import Path
@@ -10,6 +9,7 @@ from ..errors import LMError, UsageError
 from ..exemplars import question_key
 from ..files import file_sha256
 from ..prompts import Prompt
+from ..rows import read_jsonl
 from .base import Completion, LogLikelihood, Sampling
 from .pieces import word_pieces
 
@@ -103,24 +103,12 @@ def _stem(key: str) -> str:
 
 
 def _read_rows(path: Path) -> list[tuple[str, str]]:
-    try:
-        lines = path.read_bytes().removeprefix(b"\xef\xbb\xbf").split(b"\n")
-    except OSError as error:
-        raise UsageError(f"{path}: cannot read the recorded completions: {error.strerror}") from None
     rows = []
-    for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
-        try:
-            row = json.loads(line)
-        except ValueError as error:  # also where the bytes are no UTF-8
-            raise UsageError(f"{path}:{number}: not a JSON object: {error}") from None
-        if not isinstance(row, dict):
-            raise UsageError(f"{path}:{number}: not a JSON object with question and completion")
+    for number, row in read_jsonl(path):
         for field in ("question", "completion"):
             if not isinstance(row.get(field), str) or (field == "question" and not row[field].strip()):
                 state = "is missing" if field not in row else "is not a text"
-                raise UsageError(f"{path}:{number}: {field!r} {state}; each row needs question and completion")
+                raise UsageError(f"{path}, line {number}: {field!r} {state}; each row needs question and completion")
         rows.append((row["question"], row["completion"]))
     if not rows:
         raise UsageError(f"{path} holds no rows; write one JSON object with question and completion a line")
