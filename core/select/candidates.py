@@ -64,9 +64,11 @@ def nearest(parts: Parts, vectors: np.ndarray, m: int, exclude: Sequence[Sequenc
     if not diverse:
         return search(parts.index, vectors, m, exclude)
     near = search(parts.index, vectors, max(m, DPP_NEAREST), exclude)
+    lam = parts.settings.rerank.lam
+    params = {} if lam is None else {"lam": lam}  # the other settings are those of the re-ranker that follows
     positions, scores = [], []
     for vector, found in zip(vectors, near.positions, strict=True):
-        ranking = rerank("dpp", vector, parts.index.vectors[found], **parts.rerank_params("dpp"))
+        ranking = rerank("dpp", vector, parts.index.vectors[found], **params)
         best = ranking.order[:m]
         positions.append(found[best])
         scores.append(ranking.scores[best])

@@ -302,3 +302,6 @@ def test_unknown_names_are_usage_errors(tmp_path):
 def test_a_setting_that_the_reranker_does_not_take_is_said_to_have_no_effect(tmp_path):
     pipeline = dual_query(tmp_path, rerank={"name": "mmr", "dim": 3})
     assert pipeline.parts.all_warnings() == ["re-ranker mmr takes no dim; rerank.dim = 3 has no effect"]
+    followed = dual_query(tmp_path, select={"method": "ceil+lore"}, rerank={"dim": 3})
+    run(followed, Query(QUESTION))
+    assert followed.parts.all_warnings() == []
