@@ -69,14 +69,14 @@ def show(
 
         render.emit_json({"dataset": name, "rows": len(pool), "exemplars": [exemplar_record(e) for e in shown]})
         return
+    from dqlore.core.prompts import question_text
+
     print(f"{name}: {len(pool)} rows in {render.one_line(pool.source)}")
     for exemplar in shown:
         print(f"\n[{exemplar.id}]")
-        for label, text in (("Question", exemplar.question), ("Rationale", exemplar.rationale)):
-            if text:
-                print(f"{label}: {render.printable(text)}")
-        for letter, option in zip("ABCDEFGHIJ", exemplar.options, strict=False):
-            print(f"  ({letter}) {render.printable(option)}")
+        print(f"Question: {render.printable(question_text(exemplar.question, exemplar.options))}")
+        if exemplar.rationale:
+            print(f"Rationale: {render.printable(exemplar.rationale)}")
         print(f"Answer: {render.printable(exemplar.answer)}")
 
 
