@@ -48,7 +48,8 @@ def bundled_folder(cache_dir: Path, progress: Progress = silent) -> Path:
     """Return the folder of the bundled model, converting it the first time (about half a minute).
 
     The weights are stored as float32: their dequantized values need more than 16 bits, so a smaller format would not
-    give back the same model. Raises UsageError if the package is missing or its weights are not the known ones.
+    give back the same model. Raises UsageError if the package is missing, its weights are not the known ones, or the
+    folder cannot be written.
     """
     from filelock import FileLock
 
@@ -57,14 +58,20 @@ def bundled_folder(cache_dir: Path, progress: Progress = silent) -> Path:
     if _is_complete(folder):
         return folder
     gguf = bundled_gguf()
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    with FileLock(folder.parent / f".{NAME}.lock"):
-        if not _is_complete(folder):  # another process may have made it while this one waited
-            if file_sha256(gguf) != _GGUF_SHA256:
-                raise UsageError(f"{gguf} is damaged or another version: {_INSTALL} --force-reinstall")
-            with atomic_folder(folder) as new:
-                _convert(gguf, new, progress)
-                (new / _MANIFEST).write_text(json.dumps(_MADE_FROM))
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with FileLock(folder.parent / f".{NAME}.lock"):
+            if not _is_complete(folder):  # another process may have made it while this one waited
+                if file_sha256(gguf) != _GGUF_SHA256:
+                    raise UsageError(f"{gguf} is damaged or another version: {_INSTALL} --force-reinstall")
+                with atomic_folder(folder) as new:
+                    _convert(gguf, new, progress)
+                    (new / _MANIFEST).write_text(json.dumps(_MADE_FROM))
+    except OSError as error:
+        raise UsageError(
+            f"the bundled model {NAME} cannot be converted into {folder}: {error.strerror or error}; "
+            "set cache.path to a folder you can write"
+        ) from None
     return folder
 
 

@@ -164,3 +164,9 @@ def test_weights_other_than_the_known_ones_are_refused(tmp_path: Path, monkeypat
     with pytest.raises(UsageError, match="damaged or another version"):
         bundled_folder(tmp_path / "cache")
     assert not list((tmp_path / "cache" / "models").glob("smollm2-135m"))
+
+
+def test_a_cache_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(UsageError, match=r"file/models/smollm2-135m: .*set cache\.path"):
+        bundled_folder(tmp_path / "file")
