@@ -10,6 +10,7 @@ from .source import OnBad, Row, text_lines
 
 
 def json_rows(file: Iterable[bytes | str], name: str, on_bad: OnBad) -> Iterator[Row]:
+    """Yield the objects; what is none goes to `on_bad`. Raises UsageError for a list that cannot be read."""
     lines = text_lines(file, name, on_bad)
     first = True
     for number, line in lines:

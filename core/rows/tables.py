@@ -13,6 +13,7 @@ from .source import OnBad, Row, stop_at, text_lines
 
 
 def csv_rows(file: IO[bytes], name: str, on_bad: OnBad) -> Iterator[Row]:
+    """Yield the rows below the header; a row of another length goes to `on_bad`. Raises UsageError."""
     csv.field_size_limit(2**31 - 1)
     lines = text_lines(file, name, stop_at)
     blank_lines, first = next(((number - 1, line) for number, line in lines if not line.isspace()), (0, ""))
@@ -47,6 +48,7 @@ def csv_rows(file: IO[bytes], name: str, on_bad: OnBad) -> Iterator[Row]:
 
 
 def parquet_rows(file: IO[bytes], name: str) -> Iterator[Row]:
+    """Yield the rows of a Parquet file. Raises UsageError."""
     import pyarrow
     import pyarrow.parquet
 
