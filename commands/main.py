@@ -11,7 +11,7 @@ import typer
 from dqlore.core.errors import DqloreError
 from typer.exceptions import Abort, TyperException
 
-from . import ask, data, doctor, eval, index, init, methods, select
+from . import ask, compare, data, doctor, eval, index, init, methods, select
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -27,6 +27,7 @@ app.command()(methods.methods)
 app.command()(select.select)
 app.command()(ask.ask)
 app.command("eval")(eval.evaluate)
+app.command()(compare.compare)
 
 
 def _version(wanted: bool) -> None:

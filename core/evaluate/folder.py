@@ -7,7 +7,7 @@ summary.json    written last; a run without it is not complete
 
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO
@@ -96,6 +96,17 @@ class RunFolder:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def find_runs(paths: Iterable[Path]) -> list[Path]:
+    """Return the run folders among `paths`, and those inside a path that is none. Raises UsageError."""
+    found: list[Path] = []
+    for path in paths:
+        inside = [path] if (path / CONFIG).is_file() else sorted(file.parent for file in path.glob(f"*/{CONFIG}"))
+        if not inside:
+            raise UsageError(f"{path} is no run folder and holds none; `dqlore eval --out` makes one")
+        found += inside
+    return list(dict.fromkeys(found))
 
 
 def read_config(path: Path) -> dict[str, Any]:
