@@ -11,7 +11,7 @@ import typer
 from dqlore.core.errors import DqloreError
 from typer.exceptions import Abort, TyperException
 
-from . import ask, compare, data, doctor, eval, index, init, methods, select
+from . import ask, compare, data, doctor, eval, index, init, methods, plot, report, select
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -28,6 +28,8 @@ app.command()(select.select)
 app.command()(ask.ask)
 app.command("eval")(eval.evaluate)
 app.command()(compare.compare)
+app.add_typer(plot.app, name="plot")
+app.command()(report.report)
 
 
 def _version(wanted: bool) -> None:
