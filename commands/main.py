@@ -8,10 +8,11 @@ import sys
 from typing import Annotated
 
 import typer
-from dqlore.core.errors import DqloreError
 from typer.exceptions import Abort, TyperException
 
-from . import ask, compare, data, doctor, eval, index, init, methods, plot, report, select
+from dqlore.core.errors import DqloreError
+
+from . import ask, compare, data, doctor, eval, index, init, methods, plot, report, select, tune
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -28,6 +29,7 @@ app.command()(select.select)
 app.command()(ask.ask)
 app.command("eval")(eval.evaluate)
 app.command()(compare.compare)
+app.command()(tune.tune)
 app.add_typer(plot.app, name="plot")
 app.command()(report.report)
 

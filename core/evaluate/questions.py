@@ -49,6 +49,14 @@ def dataset_questions(
     return Questions(name, chosen, dataset.kind, rows, limit, (warning,) if warning else ())
 
 
+def development_split(name: str) -> str | None:
+    """Return the split to choose settings on: never the one that a result is reported for, where there is another."""
+    if name == STARTER:
+        return None
+    splits = find_dataset(name).splits
+    return "dev" if "dev" in splits and "test" in splits else splits[0]
+
+
 def file_questions(path: Path, kind: str = "auto", *, limit: int | None = None) -> Questions:
     """Return the questions of an own file, which has the fields of a pool. Raises UsageError."""
     from ..pool_io import load_pool

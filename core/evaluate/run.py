@@ -98,7 +98,7 @@ async def _ask_all(
             if tally.failed == tally.fresh == GIVE_UP_AFTER:
                 raise LMError(f"the first {GIVE_UP_AFTER} questions all failed; the last: {tally.last_error}")
 
-    tasks = [asyncio.create_task(work()) for _ in range(_workers(pipeline.parts))]
+    tasks = [asyncio.create_task(work()) for _ in range(under_way(pipeline.parts))]
     try:
         await asyncio.gather(*tasks)
     finally:
@@ -142,7 +142,7 @@ def sampling(pipeline: DualQuery, plan: Plan) -> Sampling:
     )
 
 
-def _workers(parts: Parts) -> int:
+def under_way(parts: Parts) -> int:
     """Return how many questions are under way: enough that requests wait for the server, not the server for us."""
     remote = [lm for lm in (parts.settings.lm.name, parts.settings.first_query.lm) if lm and lm.startswith("openai:")]
     return 2 * parts.settings.endpoint.concurrency if remote else CONCURRENT_FIRST_QUERIES

@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
+
 from dqlore.core.evaluate.folder import read_records
 from evaluations import comparable
 

@@ -1,4 +1,5 @@
 import pytest
+
 from dqlore.core.errors import UsageError
 from dqlore.core.evaluate.compare import compare
 from dqlore.core.evaluate.run import Plan

@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+
 from dqlore.core.errors import UsageError
 from dqlore.core.evaluate.folder import find_runs, read_summary
 from dqlore.core.evaluate.plots import image, plot_lore, plot_runs, plot_stages, save

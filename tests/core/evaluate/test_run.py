@@ -2,6 +2,7 @@ import asyncio
 import json
 
 import pytest
+
 from dqlore.core import Exemplar, Pool
 from dqlore.core.errors import LMError, UsageError
 from dqlore.core.evaluate.batcher import Batcher

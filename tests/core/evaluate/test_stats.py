@@ -4,6 +4,8 @@ import math
 import random
 
 import pytest
+from scipy.stats import binomtest, ttest_rel
+
 from dqlore.core.evaluate.stats import (
     Interval,
     Paired,
@@ -13,7 +15,6 @@ from dqlore.core.evaluate.stats import (
     token_f1,
     wilson_interval,
 )
-from scipy.stats import binomtest, ttest_rel
 
 
 @pytest.mark.parametrize(("correct", "n"), [(81, 263), (15, 148), (0, 20), (1, 29), (29, 29), (480, 600)])
