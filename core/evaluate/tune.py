@@ -167,9 +167,7 @@ async def _score(
                 errors.append(str(error))
         tell(len(scores), len(needed))
 
-    async with asyncio.TaskGroup() as group:
-        for key, exemplars in needed.items():
-            group.create_task(score(key, exemplars))
+    await asyncio.gather(*(score(key, exemplars) for key, exemplars in needed.items()))
     if errors and len(errors) == len(needed):
         raise LMError(f"no question could be scored; the last error: {errors[-1]}")
     return scores
