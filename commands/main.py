@@ -63,6 +63,8 @@ def main(arguments: list[str] | None = None) -> None:
     try:
         code = app(args=arguments, prog_name="dqlore", standalone_mode=False)
         sys.stdout.flush()
+        if code == 130:
+            _complain("interrupted")
     except DqloreError as error:
         _complain(str(error))
         code = error.exit_code

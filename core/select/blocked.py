@@ -102,12 +102,14 @@ def _near(
     """Return the pairs of the rows in `span` with unit vectors (b, d) of the queries."""
     import torch
 
+    # Used again for every block: memory that is new each time costs more than the rounding.
+    narrow = torch.empty((min(_BLOCK, len(span)), vectors.shape[1]), dtype=units.dtype)
     border = torch.full((m, len(units)), -torch.inf)
     found: list[tuple[torch.Tensor, ...]] = []
     for start in span[::_BLOCK]:
         stop = min(start + _BLOCK, span.stop)
         block = vectors[start:stop]
-        rough = block.to(units.dtype) @ units.T
+        rough = narrow[: len(block)].copy_(block) @ units.T
         slack = _error_bound(block, units.dtype)
         if barred is not None:
             rough[barred[start:stop]] = -torch.inf
