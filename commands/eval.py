@@ -207,7 +207,7 @@ def _show(summaries: list[dict[str, Any]]) -> None:
     """Print the table of results."""
     if summaries[0]["metric"] == "nll":
         render.rows(
-            ("method", "n", "nll per token", "failed", "s/question", "run"),
+            ("method", "n", "nll per token", "failed", "s/q", "run"),
             [
                 (s["method"], s["n"], _number(s["nll"]), s["errors"], f"{s['timings']['total']:.2f}", s["run"])
                 for s in summaries
@@ -215,13 +215,13 @@ def _show(summaries: list[dict[str, Any]]) -> None:
         )
         return
     render.rows(
-        ("method", "n", "accuracy", "95 %", "right", "wrong", "no answer", "cut off", "failed", "s/question", "run"),
+        ("method", "n", "accuracy", "95 %", "right", "wrong", "none", "cut", "failed", "s/q", "run"),
         [
             (
                 s["method"],
                 s["n"],
                 _number(s["accuracy"]),
-                "–".join(_number(limit) for limit in s["ci95"]),
+                "–".join(f"{limit:.3f}" for limit in s["ci95"]),
                 s["correct"],
                 s["wrong"],
                 s["unparsed"] - s["cut_off"],
