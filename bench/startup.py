@@ -44,7 +44,7 @@ def warm_index(cache: Path, rows: int) -> None:
     vectors = np.random.default_rng(0).normal(size=(rows, encoder.dim)).astype(np.float32)
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
     index = index_from_vectors(pool, vectors, encoder="minilm", encoder_fingerprint=encoder.fingerprint)
-    write_folder(cache / "index", pool, index.vectors, index.projection, None, index.meta)
+    write_folder(cache / "index", pool, index.vectors, index.projection, index.meta)
 
 
 def seconds(*arguments: str) -> float:

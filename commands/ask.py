@@ -30,6 +30,7 @@ def ask(
     ] = None,
     pool: options.PoolPath = None,
     map: options.Map = None,
+    skip_bad: options.SkipBad = None,
     index: options.IndexPath = None,
     encoder: options.EncoderName = None,
     lm: options.LMName = None,
@@ -64,6 +65,7 @@ def ask(
         rerank__dim=dim,
         pool__path=pool,
         pool__map=options.field_map(map),
+        pool__skip_bad=skip_bad,
         index__path=index,
         encoder__name=encoder,
         lm__name=lm,
@@ -73,7 +75,8 @@ def ask(
         cache__enabled=False if no_cache else None,
     )
     text = options.question(question)
-    from dqlore.core.events import Notice, Query
+    from dqlore.core.document import document, event_warnings
+    from dqlore.core.events import Query
     from dqlore.core.parts import Parts
     from dqlore.core.pipeline import DualQuery
 
@@ -86,10 +89,8 @@ def ask(
     draw = None if json else AskScreen(pipeline.reranker, stream=not no_stream).draw
     events = asyncio.run(_run(pipeline, query, draw))
     if json:
-        from dqlore.core.document import document
-
         render.emit_json(document(query, pipeline.method_name, events, pipeline.parts.all_warnings()))
-    render.warn([*pipeline.parts.all_warnings(), *(e.text for e in events if isinstance(e, Notice))])
+    render.warn([*pipeline.parts.all_warnings(), *event_warnings(events)])
 
 
 async def _run(pipeline: "DualQuery", query: "Query", draw: "Callable[[Event], None] | None") -> "list[Event]":

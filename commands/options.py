@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
 from dqlore.core.errors import UsageError
 
 if TYPE_CHECKING:
@@ -56,19 +57,26 @@ def settings(config: Path | None, assignments: list[str] | None = None, /, **fla
     for name, value in [*(_assignment(text) for text in assignments or ()), *flags.items()]:
         if value is not None:
             section, _, key = name.partition("__")
-            if key:
-                nested.setdefault(section, {})[key] = value
-            else:
+            if not key:
                 nested[section] = value
+                continue
+            table = nested.setdefault(section, {})
+            if not isinstance(table, dict):
+                raise UsageError(
+                    f"--set {section}={table}: {section} is a section, name a key in it: {section}.{key}"
+                )
+            table[key] = value
     return load_settings(nested, config)
 
 
 def question(argument: str | None) -> str:
     """Return the question from the argument, or from stdin for "-" and for a pipe. Raises UsageError if empty."""
     if argument is None and sys.stdin.isatty():
-        raise UsageError('no question: dqlore ask "…", or pipe one in')
-    text = sys.stdin.read() if argument in (None, "-") else argument
-    assert text is not None
+        raise UsageError("no question: give it as an argument, or pipe one in")
+    try:
+        text = sys.stdin.read() if argument is None or argument == "-" else argument
+    except UnicodeDecodeError as error:
+        raise UsageError(f"stdin is not {error.encoding} text: byte {error.start + 1} cannot be read") from None
     if not text.strip():
         raise UsageError("the question is empty")
     return text.strip()

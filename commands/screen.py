@@ -2,6 +2,8 @@
 
 import sys
 
+from rich.text import Text
+
 from dqlore.core.events import (
     Answered,
     AnswerToken,
@@ -15,7 +17,6 @@ from dqlore.core.events import (
 )
 from dqlore.core.lm.base import Completion
 from dqlore.core.text import printable
-from rich.text import Text
 
 from . import render
 
@@ -52,9 +53,7 @@ class AskScreen:
                 )
             case Reranked():
                 how = f"top {len(event.exemplars)} by {self._reranker}, {_time(event.seconds)}"
-                self._head(
-                    "Exemplars", how if event.ranking else f"{len(event.exemplars)}, the same for all questions"
-                )
+                self._head("Exemplars", how if event.ranking else f"{len(event.exemplars)}, without retrieval")
                 exemplar_rows(event)
             case PromptBuilt():
                 size = f"prompt of {event.tokens} tokens" if event.tokens is not None else "final query"

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+
 from dqlore.core.errors import UsageError
 
 from . import options, render
@@ -136,9 +137,9 @@ async def _many(pipeline: "DualQuery", queries: "list[Query]", progress: render.
 
 
 def _show(pipeline: "DualQuery", query: "Query", events: "list[Event]", *, json: bool, prompt: bool) -> None:
-    from dqlore.core.document import document
+    from dqlore.core.document import document, event_warnings
     from dqlore.core.errors import LMError
-    from dqlore.core.events import Failed, Notice, Reranked
+    from dqlore.core.events import Failed, Reranked
 
     for event in events:
         if isinstance(event, Failed):
@@ -154,5 +155,4 @@ def _show(pipeline: "DualQuery", query: "Query", events: "list[Event]", *, json:
         from .screen import exemplar_rows
 
         exemplar_rows(reranked)
-    notices = [event.text for event in events if isinstance(event, Notice)]
-    render.warn([*pipeline.parts.all_warnings(), *(reranked.ranking.warnings if reranked.ranking else ()), *notices])
+    render.warn([*pipeline.parts.all_warnings(), *event_warnings(events)])

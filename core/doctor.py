@@ -1,15 +1,14 @@
 """What works here and what to do about the rest: one check per part, none of which stops the others."""
 
-import os
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Literal
 
 from .errors import DqloreError
-from .parts import Parts
+from .parts import Parts, lm_parts
 from .settings import FILE_NAME, Settings, user_config_file
 
 PACKAGES = ("dqlore", "torch", "transformers", "sentence-transformers", "faiss-cpu", "openai")
@@ -59,7 +58,14 @@ def _settings(config: Path | None) -> Check:
 
 def _versions() -> Check:
     python = ".".join(map(str, sys.version_info[:3]))
-    return Check("", "ok", ", ".join([f"Python {python}", *(f"{name} {version(name)}" for name in PACKAGES)]))
+    return Check("", "ok", ", ".join([f"Python {python}", *map(_version, PACKAGES)]))
+
+
+def _version(package: str) -> str:
+    try:
+        return f"{package} {version(package)}"
+    except PackageNotFoundError:
+        return f"{package} is not installed"
 
 
 def _device(settings: Settings) -> Check:
@@ -95,10 +101,10 @@ def _index(parts: Parts) -> Check:
 
 
 def _lm(parts: Parts, name: str) -> Check:
-    backend, _, model = name.partition(":")
+    backend, model = lm_parts(name)
     if backend == "openai":
         return _endpoint(parts, name)
-    if backend != "local":
+    if backend == "replay":
         lm = parts.open_lm(name)
         return Check("", "warning" if lm.notices else "ok", "; ".join([name, *lm.notices]))
     from .lm import bundled
@@ -134,15 +140,16 @@ def _cache(parts: Parts) -> Check:
     if not parts.settings.cache.enabled:
         return Check("", "ok", "off; replies are neither read nor kept")
     stats = parts.reply_cache.stats()
-    if parts.reply_cache.warnings:
-        return Check("", "warning", "; ".join(parts.reply_cache.warnings), "set cache.path to a folder you can write")
+    if stats.problem:
+        todo = "delete the file, or set cache.path to a folder you can write"
+        return Check("", "warning", f"{stats.path} cannot be used: {stats.problem}", todo)
     return Check("", "ok", f"{parts.cache_dir}: {stats.entries} replies, {stats.bytes / 1e6:.1f} MB")
 
 
 def _data(settings: Settings) -> Check:
     from .datasets import DATASETS, splits_here
 
-    folder = settings.data or (Path(os.environ["DQLORE_DATA"]) if os.environ.get("DQLORE_DATA") else None)
+    folder = settings.data
     if folder is None:
         todo = "for offline use, set DQLORE_DATA or --data to a folder that has one folder per dataset"
         return Check("", "ok", "no folder given: datasets come from the Hugging Face hub", todo)

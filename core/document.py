@@ -33,7 +33,6 @@ def document(query: Query, method: str, events: Sequence[Event], warnings: Itera
     if isinstance(initial, InitialExemplars):
         timings["first_query"] += initial.seconds
     replies = [e.completion for e in (cot, answered) if isinstance(e, CotDone | Answered) and e.completion]
-    notices = [event.text for event in events if isinstance(event, Notice)]
     return {
         **head,
         "cot": cot.text if isinstance(cot, CotDone) else None,
@@ -59,10 +58,19 @@ def document(query: Query, method: str, events: Sequence[Event], warnings: Itera
         ),
         "timings": timings | {"total": sum(timings.values())},
         "usage": {name: _tokens(replies, name) for name in ("prompt_tokens", "completion_tokens")},
-        "warnings": list(
-            dict.fromkeys([*warnings, *(reranked.ranking.warnings if reranked.ranking else ()), *notices])
-        ),
+        "warnings": list(dict.fromkeys([*warnings, *event_warnings(events)])),
     }
+
+
+def event_warnings(events: Iterable[Event]) -> list[str]:
+    """Return what a question's events have to say to the user, in their order."""
+    warnings: list[str] = []
+    for event in events:
+        if isinstance(event, Notice):
+            warnings.append(event.text)
+        elif isinstance(event, Reranked) and event.ranking:
+            warnings += event.ranking.warnings
+    return warnings
 
 
 def exemplar_record(exemplar: Exemplar) -> dict[str, Any]:

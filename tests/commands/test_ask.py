@@ -75,6 +75,13 @@ def test_stdout_holds_one_document_while_warnings_go_to_stderr(cli, pool_file):
     assert "12 of 30 exemplars" in result.err
 
 
+def test_a_warning_of_the_reranker_reaches_people_too(cli, pool_file):
+    with StubServer([chat_stream("The answer is 100.")]) as server:
+        result = served(cli, server, pool_file, "--cot", "5 * 20", "--dim", "500")
+    assert result.code == 0
+    assert "warning: pca: dim 500 clamped to 12" in result.err
+
+
 def test_a_reply_without_an_answer_is_said_to_have_none(cli, pool_file):
     with StubServer([chat_stream("I cannot tell.")]) as server:
         result = served(cli, server, pool_file, "--method", "bm25")

@@ -100,6 +100,8 @@ def test_questions_come_from_a_pipe(shell, pool_file):
     assert result.json["question"] == QUESTION
     rows = shell("select", "--in", "-", "--pool", pool_file, "--method", "bm25", stdin='{"question": "jars?"}\n')
     assert json.loads(rows.out)["question"] == "jars?"
+    refused = shell("select", "--method", "bm25", stdin="ä", PYTHONIOENCODING="ascii:strict")
+    assert refused.code == 2 and refused.err == "error: stdin is not ascii text: byte 1 cannot be read\n"
 
 
 @pytest.mark.parametrize(
@@ -113,6 +115,7 @@ def test_questions_come_from_a_pipe(shell, pool_file):
         (["x", "--set", "rerank.sigma=-1"], "rerank.sigma = -1"),
         (["x", "--set", "rerank.alpha=-0.5"], "rerank.alpha"),
         (["x", "--set", "select"], "KEY=VALUE"),
+        (["x", "--set", "select=5", "-m", "3"], "select is a section"),
         (["x", "--pool", "pool[old].jsonl"], "pool[old].jsonl"),
         (["x", "--map", "question"], "FIELD=NAME"),
         (["x", "--prompt", "--json"], "--prompt and --json"),
