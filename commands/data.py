@@ -102,6 +102,79 @@ def convert(
     print(f"{render.one_line(str(out))}: {len(kept)} exemplars from {render.one_line(pool.source)}")
 
 
+@app.command()
+def annotate(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="A dataset, or a file of questions with answers.")],
+    out: Annotated[Path, typer.Argument(metavar="OUT.jsonl", help="Pool file to write.")],
+    split: Split = None,
+    samples: Annotated[int, typer.Option("--samples", min=1, metavar="K", help="Most replies for a question.")] = 8,
+    temperature: Annotated[
+        float, typer.Option("--temperature", min=0.01, max=2, metavar="T", help="How much the replies vary.")
+    ] = 0.7,
+    method: options.Method = None,
+    pool: options.PoolPath = None,
+    lm: options.LMName = None,
+    base_url: options.BaseUrl = None,
+    data: options.DataDir = None,
+    limit: Limit = None,
+    json: options.Json = False,
+    config: options.Config = None,
+    set: options.Set = None,
+) -> None:
+    """Give questions without a rationale one: sample some and keep the first that reaches the gold answer.
+
+    Questions that no reply answers right are left out. The prompt holds the project's own exemplars (--method cot).
+
+    Example: dqlore data annotate multiarith multiarith.jsonl --lm openai:gpt-4o-mini
+    """
+    import asyncio
+
+    from dqlore.core.annotate import annotate as annotate_rows
+    from dqlore.core.datasets import DATASETS
+    from dqlore.core.evaluate.questions import dataset_questions, file_questions, settings_for
+    from dqlore.core.exemplars import Pool
+    from dqlore.core.parts import Parts
+    from dqlore.core.pipeline import DualQuery
+    from dqlore.core.pool_io import save_pool
+
+    settings = options.settings(config, set, data=data, pool__path=pool, lm__name=lm, endpoint__base_url=base_url)
+    questions = (
+        dataset_questions(name, split, data_dir=settings.data, limit=limit)
+        if name in DATASETS
+        else file_questions(Path(name), settings.task.kind, limit=limit)
+    )
+    with render.progress() as progress:
+        parts = Parts(settings_for(settings, questions), progress)
+        made = asyncio.run(
+            annotate_rows(
+                DualQuery(parts, method or "cot"),
+                questions.rows,
+                questions.kind,
+                samples=samples,
+                temperature=temperature,
+                tell=lambda done, total: progress("annotate", done, total),
+            )
+        )
+    render.warn(parts.all_warnings())
+    save_pool(Pool(made.exemplars, questions.rows.source), out)
+    if json:
+        render.emit_json(
+            {
+                "out": str(out),
+                "exemplars": len(made.exemplars),
+                "had_rationale": made.had,
+                "unreached": made.unreached,
+                "failed": made.failed,
+            }
+        )
+    else:
+        lost = f"{made.unreached} left out: no reply reached the answer" if made.unreached else "none left out"
+        print(f"{render.one_line(str(out))}: {len(made.exemplars)} exemplars, {lost}")
+    if made.failed:
+        render.note(f"{made.failed} questions failed; the last error: {made.last_error}")
+    raise typer.Exit(int(made.failed > 0))
+
+
 def _load(name: str, split: str | None, data: Path | None, config: Path | None) -> "Pool":
     from dqlore.core.datasets import find_dataset, load_dataset, missing_rows
 

@@ -12,7 +12,7 @@ from typer.exceptions import Abort, TyperException
 
 from dqlore.core.errors import DqloreError
 
-from . import ask, data, doctor, index, init, methods, select
+from . import ask, compare, data, doctor, eval, index, init, methods, plot, report, select, tune
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -27,6 +27,11 @@ app.command()(index.index)
 app.command()(methods.methods)
 app.command()(select.select)
 app.command()(ask.ask)
+app.command("eval")(eval.evaluate)
+app.command()(compare.compare)
+app.command()(tune.tune)
+app.add_typer(plot.app, name="plot")
+app.command()(report.report)
 
 
 def _version(wanted: bool) -> None:

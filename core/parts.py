@@ -69,9 +69,12 @@ class Parts:
             from .starter import starter_pool
 
             return starter_pool()
+        from .datasets import pool_named
         from .pool_io import load_pool
 
         chosen = self.settings.pool
+        if (dataset := pool_named(chosen.path, self.settings.data)) is not None:
+            return dataset
         loaded = load_pool(os.path.expanduser(chosen.path), mapping=chosen.map, skip_bad=chosen.skip_bad)
         self.warnings += loaded.warnings
         return loaded.pool
@@ -249,7 +252,7 @@ class Parts:
         if backend == "openai":
             from .lm.openai import Endpoint, OpenAILM
 
-            fields = self.settings.endpoint.model_dump()
+            fields = self.settings.endpoint.model_dump(exclude={"prompt_price", "completion_price"})
             if retries is not None:
                 fields["max_retries"] = retries
             lm = OpenAILM(Endpoint(model=model, context_window=chosen.context_window, **fields))

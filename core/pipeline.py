@@ -43,9 +43,10 @@ CONCURRENT_FIRST_QUERIES = 32
 class DualQuery:
     """Answers questions by one method. `run` is the whole pipeline; `select` stops at the exemplars, in batches."""
 
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: Parts, method: str | None = None) -> None:
+        """Pair `parts` with the method of their settings, or with another that shares them."""
         self.parts = parts
-        self.method_name = parts.settings.select.method
+        self.method_name = method or parts.settings.select.method
         self.method = find_method(self.method_name)
         self.reranker = parts.settings.rerank.name or self.method.reranker
         self.rerank_params = parts.rerank_params(self.reranker)
@@ -86,14 +87,14 @@ class DualQuery:
         async def first_query(query: Query) -> list[Event]:
             async with gate:
                 try:
-                    return [event async for event in self._first_query(query, stream=False)]
+                    return [event async for event in self.first_query(query, stream=False)]
                 except LMError as error:
                     return [Failed(str(error))]
 
         events = await asyncio.gather(*map(first_query, queries))
         going = [i for i, before in enumerate(events) if not any(isinstance(event, Failed) for event in before)]
         retrieved = await asyncio.to_thread(
-            self._retrieve, [queries[i] for i in going], [_cot(events[i]) for i in going]
+            self.retrieve, [queries[i] for i in going], [_cot(events[i]) for i in going]
         )
         for i, after in zip(going, retrieved, strict=True):
             events[i] += after
@@ -101,14 +102,14 @@ class DualQuery:
 
     async def _select_one(self, query: Query) -> AsyncGenerator[Event, None]:
         events: list[Event] = []
-        async with aclosing(self._first_query(query, stream=True)) as first:
+        async with aclosing(self.first_query(query, stream=True)) as first:
             async for event in first:
                 events.append(event)
                 yield event
-        for event in (await asyncio.to_thread(self._retrieve, [query], [_cot(events)]))[0]:
+        for event in (await asyncio.to_thread(self.retrieve, [query], [_cot(events)]))[0]:
             yield event
 
-    async def _first_query(self, query: Query, *, stream: bool) -> AsyncGenerator[Event, None]:
+    async def first_query(self, query: Query, *, stream: bool) -> AsyncGenerator[Event, None]:
         """Ask for the chain of thought, unless it is known or the method has no use for it."""
         if not self.method.dual:
             return
@@ -131,10 +132,16 @@ class DualQuery:
                 elif isinstance(item, Notice):
                     yield Notice(f"first query: {item.text}")
 
-    async def answer(self, query: Query, exemplars: Sequence[Exemplar]) -> AsyncGenerator[Event, None]:
-        """Ask the final query with these exemplars (best first) and read the answer."""
+    async def answer(
+        self, query: Query, exemplars: Sequence[Exemplar], *, stream: bool = True, sampling: Sampling | None = None
+    ) -> AsyncGenerator[Event, None]:
+        """Ask the final query with these exemplars (best first) and read the answer.
+
+        Without `stream`, `sampling` may ask for several replies; each is an `Answered` of its own.
+        """
         started = time.perf_counter()
-        async with aclosing(self._ask(self.parts.lm, query, exemplars, stream=True)) as replies:
+        asking = self._ask(self.parts.lm, query, exemplars, stream=stream, sampling=sampling)
+        async with aclosing(asking) as replies:
             async for item in replies:
                 if isinstance(item, str):
                     yield AnswerToken(item)
@@ -157,18 +164,30 @@ class DualQuery:
             order=self.parts.settings.select.order,
         )
 
+    @property
+    def sampling(self) -> Sampling:
+        """How the settings say to decode."""
+        chosen = self.parts.settings.lm
+        return Sampling(
+            max_tokens=chosen.max_tokens,
+            temperature=chosen.temperature,
+            top_p=chosen.top_p,
+            seed=chosen.seed,
+            stop=STOP,
+        )
+
     async def _ask(
-        self, lm: LM, query: Query, exemplars: Sequence[Exemplar], *, stream: bool
+        self,
+        lm: LM,
+        query: Query,
+        exemplars: Sequence[Exemplar],
+        *,
+        stream: bool,
+        sampling: Sampling | None = None,
     ) -> AsyncGenerator[str | Completion | PromptBuilt | Notice, None]:
         """Build the prompt, drop what does not fit, and yield the reply; once more if the server says it was long."""
         settings = self.parts.settings
-        sampling = Sampling(
-            max_tokens=settings.lm.max_tokens,
-            temperature=settings.lm.temperature,
-            top_p=settings.lm.top_p,
-            seed=settings.lm.seed,
-            stop=STOP,
-        )
+        sampling = sampling or self.sampling
         built = fit_prompt(self.prompt(query, exemplars), lm, sampling.max_tokens, settings.select.max_prompt_tokens)
         while True:
             if built.dropped:
@@ -180,7 +199,8 @@ class DualQuery:
                         async for reply in replies:
                             yield reply
                 else:
-                    yield (await lm.complete(built.prompt, sampling))[0]
+                    for completion in await lm.complete(built.prompt, sampling):
+                        yield completion
                 return
             except ContextOverflow as overflow:
                 if not built.prompt.ranked:
@@ -191,8 +211,11 @@ class DualQuery:
     def _needs_vectors(self) -> bool:
         return self.method.retriever is not None and self.reranker != "none"
 
-    def _retrieve(self, queries: Sequence[Query], cots: Sequence[str]) -> list[list[Event]]:
-        """Return Candidates and Reranked of each query, or the fixed exemplars of a method that retrieves nothing."""
+    def retrieve(self, queries: Sequence[Query], cots: Sequence[str]) -> list[list[Event]]:
+        """Return Candidates and Reranked of each query, or the fixed exemplars of a method that retrieves nothing.
+
+        `cots` holds a rationale for each query, "" for none.
+        """
         n = self.parts.settings.select.n
         if self.method.retriever is None:
             return [self._fixed(query, n) for query in queries]

@@ -37,7 +37,9 @@ class Section(BaseModel):
 
 
 class PoolSettings(Section):
-    path: str = Field("starter", description="JSONL, CSV or Parquet file of solved cases, or the bundled `starter`.")
+    path: str = Field(
+        "starter", description="JSONL, CSV or Parquet file of solved cases, a dataset, or the bundled `starter`."
+    )
     map: dict[str, str] = Field({}, description='Renames fields of the file, for instance { question = "prompt" }.')
     skip_bad: bool = Field(False, description="Skip rows that cannot be read, and count them, instead of stopping.")
 
@@ -82,6 +84,8 @@ class EndpointSettings(Section):
     concurrency: int = Field(8, ge=1, description="Requests under way at once.")
     max_retries: int = Field(5, ge=0, description="Tries again after 429 and 5xx.")
     max_wait: float = Field(60.0, ge=0, description="Longest wait a server may ask for, in seconds.")
+    prompt_price: float | None = Field(None, ge=0, description="Price of a million prompt tokens, for `eval`.")
+    completion_price: float | None = Field(None, ge=0, description="Price of a million reply tokens, for `eval`.")
     connect_timeout: float = Field(5.0, gt=0, description="Seconds to reach the server.")
     first_token_timeout: float = Field(120.0, gt=0, description="Seconds to the first piece of a reply.")
     idle_timeout: float = Field(60.0, gt=0, description="Seconds between two pieces of a reply.")

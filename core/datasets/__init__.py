@@ -23,7 +23,16 @@ from .strategyqa import STRATEGYQA
 from .svamp import SVAMP
 from .word_problems import ADDSUB, MULTIARITH, SINGLEEQ
 
-__all__ = ["DATASETS", "Dataset", "Hub", "find_dataset", "load_dataset", "missing_rows", "splits_here"]
+__all__ = [
+    "DATASETS",
+    "Dataset",
+    "Hub",
+    "find_dataset",
+    "load_dataset",
+    "missing_rows",
+    "pool_named",
+    "splits_here",
+]
 
 #: Every dataset by its name.
 DATASETS: Mapping[str, Dataset] = MappingProxyType(
@@ -69,6 +78,14 @@ def load_dataset(
     if not exemplars and limit != 0:
         raise UsageError(f"{source} has no rows; expected rows such as {dataset.shape}")
     return Pool(exemplars, source)
+
+
+def pool_named(name: str, data_dir: Path | None = None) -> Pool | None:
+    """Return the split that "gsm8k" (its first one) or "gsm8k:test" names; None for a file and for any other name."""
+    dataset, _, split = name.partition(":")
+    if dataset not in DATASETS or Path(name).exists():
+        return None
+    return load_dataset(dataset, split or DATASETS[dataset].splits[0], data_dir=data_dir)
 
 
 def missing_rows(name: str, split: str, pool: Pool) -> str | None:

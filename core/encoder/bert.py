@@ -15,6 +15,9 @@ from torch import Tensor
 
 Pooling = Literal["mean", "cls"]
 
+#: Rows of the token matrix are a multiple of this: on CPUs each new number of rows costs memory for good.
+_ROUND = 64
+
 
 @dataclass(frozen=True, eq=False)
 class Linear:
@@ -63,17 +66,21 @@ class Bert:
     dtype: torch.dtype
 
     def embed(self, texts: Sequence[Sequence[int]], pooling: Pooling) -> Tensor:
-        """Return the pooled last layer, float32 (n, d), of token ids; neighbours of one length are fastest."""
+        """Return the pooled last layer, float32 (n, d), of token ids; neighbours of one length are fastest.
+
+        A few spare rows fill the matrix up to a round number; nothing attends to them.
+        """
         device = self.words.device
-        tokens = torch.tensor([token for text in texts for token in text], device=device)
-        places = torch.cat([torch.arange(len(text), device=device) for text in texts])
+        spare = -sum(map(len, texts)) % _ROUND
+        tokens = torch.tensor([*(token for text in texts for token in text), *([0] * spare)], device=device)
+        places = torch.cat([*(torch.arange(len(text), device=device) for text in texts), tokens.new_zeros(spare)])
         runs = [(len(list(run)), length) for length, run in groupby(texts, key=len)]
         rows = F.embedding(tokens, self.words) + F.embedding(places, self.positions)
         rows = self.embedded_norm(rows).to(self.dtype)
         for layer in self.layers:
             rows = layer.attended_norm(rows + layer.attended(self._attend(layer.query_key_value(rows), runs)))
             rows = layer.output_norm(rows + layer.down(F.gelu(layer.up(rows))))
-        parts = torch.split(rows, [count * length for count, length in runs])
+        parts = torch.split(rows[: len(rows) - spare], [count * length for count, length in runs])
         blocks = [part.view(*run, -1) for part, run in zip(parts, runs, strict=True)]
         if pooling == "cls":
             return torch.cat([block[:, 0].float() for block in blocks])
@@ -82,7 +89,7 @@ class Bert:
     def _attend(self, projected: Tensor, runs: Sequence[tuple[int, int]]) -> Tensor:
         """Return the attention output (tokens, d) of the query, key and value rows (tokens, 3d)."""
         width = projected.shape[1] // 3
-        attended = projected.new_empty(len(projected), width)
+        attended = projected.new_zeros(len(projected), width)
         start = 0
         for count, length in runs:
             end = start + count * length

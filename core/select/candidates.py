@@ -17,16 +17,22 @@ DPP_NEAREST = 100
 
 
 def find_candidates(
-    parts: Parts, method: Method, queries: Sequence[Query], cots: Sequence[str], *, vectors: bool
+    parts: Parts,
+    method: Method,
+    queries: Sequence[Query],
+    cots: Sequence[str],
+    *,
+    vectors: bool,
+    m: int | None = None,
 ) -> list[Candidates]:
-    """Return the candidates of each query; `cots` are the rationales that join the question ("" for none).
+    """Return the top m of each query (the settings' M); `cots` are the rationales that join it ("" for none).
 
     The exemplar that asks the same question is never among them. With `vectors`, they come with the query's and
     their own vectors, also where the retriever works on words. Times are shares of the batch.
     """
     texts = [retrieval_text(query.question, cot) for query, cot in zip(queries, cots, strict=True)]
     exclude = [parts.excluded(query.question) for query in queries]
-    m = parts.settings.select.m
+    m = parts.settings.select.m if m is None else m
     started = time.perf_counter()
     encoded = np.empty((len(texts), 0), dtype=np.float32)
     if vectors or method.encodes:

@@ -1,0 +1,240 @@
+"""`dqlore eval`: many questions through one or more methods, recorded as they come."""
+
+from datetime import datetime
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from dqlore.core.errors import UsageError
+
+from . import options, render
+
+if TYPE_CHECKING:
+    from dqlore.core.evaluate.questions import Questions
+    from dqlore.core.evaluate.run import Plan
+    from dqlore.core.parts import Parts
+
+BELOW = 3
+
+
+class Metric(StrEnum):
+    accuracy = "accuracy"
+    nll = "nll"
+
+
+class Strategy(StrEnum):
+    greedy = "greedy"
+    self_consistency = "self-consistency"
+
+
+def evaluate(
+    dataset: Annotated[
+        str | None, typer.Option("--dataset", metavar="D", help="A dataset of `dqlore data list`, or starter.")
+    ] = None,
+    file: Annotated[
+        Path | None, typer.Option("--in", metavar="FILE", help="Own questions: rows with question and answer.")
+    ] = None,
+    method: Annotated[
+        str | None, typer.Option("--method", metavar="M[,M...]", help="One or more of `dqlore methods`.")
+    ] = None,
+    data: options.DataDir = None,
+    split: Annotated[
+        str | None, typer.Option("--split", metavar="S", help="A split; without it the dataset's last one.")
+    ] = None,
+    limit: Annotated[int | None, typer.Option("--limit", min=1, metavar="N", help="The first N questions.")] = None,
+    metric: Annotated[Metric, typer.Option("--metric", help="nll scores the gold reply without generating.")] = (
+        Metric.accuracy
+    ),
+    strategy: Annotated[Strategy, typer.Option("--strategy", help="How the answer is found.")] = Strategy.greedy,
+    samples: Annotated[
+        int | None, typer.Option("--samples", min=2, metavar="K", help="Replies that vote in self-consistency.")
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", metavar="RUN", help="Run folder; with several methods, one folder in it for each."),
+    ] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in --out.")] = False,
+    fail_under: Annotated[
+        float | None, typer.Option("--fail-under", min=0, max=1, metavar="X", help="Exit code 3 below this accuracy.")
+    ] = None,
+    concurrency: Annotated[
+        int | None, typer.Option("--concurrency", min=1, metavar="N", help="Requests to a server at once.")
+    ] = None,
+    m: options.TopM = None,
+    n: options.TopN = None,
+    rerank: options.Rerank = None,
+    dim: options.Dim = None,
+    pool: options.PoolPath = None,
+    map: options.Map = None,
+    skip_bad: options.SkipBad = None,
+    index: options.IndexPath = None,
+    encoder: options.EncoderName = None,
+    lm: options.LMName = None,
+    first_lm: options.FirstLM = None,
+    base_url: options.BaseUrl = None,
+    device: options.DeviceName = None,
+    no_cache: options.NoCache = False,
+    json: options.Json = False,
+    config: options.Config = None,
+    set: options.Set = None,
+) -> None:
+    """Evaluate methods on a dataset or on own questions; interrupt it when you like and go on with --resume.
+
+    The pool is the dataset's training split unless --pool names another, also that of another dataset.
+
+    Examples:
+
+      dqlore eval --dataset svamp --method epr,dq-lore --limit 100 --out runs/svamp
+
+      dqlore eval --dataset svamp --pool gsm8k --method dq-lore --metric nll
+
+      dqlore eval --in questions.jsonl --pool solved.jsonl --json --fail-under 0.5 | jq .accuracy
+    """
+    import asyncio
+
+    _check(dataset, file, split, metric, strategy, samples, out, resume, fail_under)
+    settings = options.settings(
+        config,
+        set,
+        data=data,
+        select__m=m,
+        select__n=n,
+        rerank__name=rerank,
+        rerank__dim=dim,
+        pool__path=pool,
+        pool__map=options.field_map(map),
+        pool__skip_bad=skip_bad,
+        index__path=index,
+        encoder__name=encoder,
+        lm__name=lm,
+        first_query__lm=first_lm,
+        endpoint__base_url=base_url,
+        endpoint__concurrency=concurrency,
+        device__name=device,
+        cache__enabled=False if no_cache else None,
+    )
+    from dqlore.core.evaluate.questions import dataset_questions, file_questions, settings_for
+    from dqlore.core.evaluate.run import Plan
+    from dqlore.core.methods import find_method
+    from dqlore.core.parts import Parts
+
+    methods = list(dict.fromkeys(name.strip() for name in (method or settings.select.method).split(",")))
+    for name in methods:
+        find_method(name)
+    if dataset is not None:
+        questions = dataset_questions(dataset, split, data_dir=settings.data, limit=limit)
+    else:
+        assert file is not None
+        questions = file_questions(file, settings.task.kind, limit=limit)
+    render.warn(questions.warnings)
+    plan = Plan(metric.value, strategy.value, samples or (5 if strategy == Strategy.self_consistency else 1))
+    folders = _folders(out, questions.dataset, methods)
+    with render.progress() as progress:
+        parts = Parts(settings_for(settings, questions), progress)
+        summaries = asyncio.run(_run(parts, questions, plan, folders, resume))
+    render.warn(parts.all_warnings())
+    if json:
+        render.emit_json(summaries[0] if len(summaries) == 1 else summaries)
+    else:
+        _show(summaries)
+    raise typer.Exit(_exit_code(summaries, fail_under))
+
+
+def _check(
+    dataset: str | None,
+    file: Path | None,
+    split: str | None,
+    metric: Metric,
+    strategy: Strategy,
+    samples: int | None,
+    out: Path | None,
+    resume: bool,
+    fail_under: float | None,
+) -> None:
+    if (dataset is None) == (file is None):
+        raise UsageError("name the questions by either --dataset or --in")
+    if file is not None and split is not None:
+        raise UsageError("--split goes with --dataset; a file of questions has none")
+    if resume and out is None:
+        raise UsageError("--resume needs --out, the folder of the run to go on with")
+    if metric == Metric.nll and (fail_under is not None or strategy != Strategy.greedy):
+        raise UsageError("--metric nll gives no accuracy: it goes neither with --fail-under nor with --strategy")
+    if samples is not None and strategy != Strategy.self_consistency:
+        raise UsageError("--samples goes with --strategy self-consistency")
+
+
+def _folders(out: Path | None, dataset: str, methods: list[str]) -> dict[str, Path]:
+    """Return the run folder of each method."""
+    if out is None:
+        out = Path("runs") / f"{datetime.now():%Y%m%d-%H%M%S}-{dataset}"
+        return {name: out / name for name in methods}
+    return {methods[0]: out} if len(methods) == 1 else {name: out / name for name in methods}
+
+
+async def _run(
+    parts: "Parts", questions: "Questions", plan: "Plan", folders: dict[str, Path], resume: bool
+) -> list[dict[str, Any]]:
+    from dqlore.core.evaluate.run import evaluate as evaluate_method
+
+    from .eval_progress import eval_progress
+
+    summaries = []
+    try:
+        for name, path in folders.items():
+            with eval_progress(name, path) as tell:
+                summaries.append(await evaluate_method(parts, name, questions, plan, path, resume=resume, tell=tell))
+    finally:
+        for model in {id(lm): lm for key in ("lm", "first_lm") if (lm := parts.__dict__.get(key))}.values():
+            await model.aclose()
+    return summaries
+
+
+def _exit_code(summaries: list[dict[str, Any]], fail_under: float | None) -> int:
+    if fail_under is not None and any(summary["accuracy"] < fail_under for summary in summaries):
+        return BELOW
+    failed = [summary for summary in summaries if summary["errors"]]
+    for summary in failed:
+        render.note(
+            f"{summary['method']}: {summary['errors']} of {summary['n']} questions failed; their records say why, "
+            f"and --resume --out {summary['run']} asks them again"
+        )
+    return int(bool(failed))
+
+
+def _show(summaries: list[dict[str, Any]]) -> None:
+    """Print the table of results."""
+    if summaries[0]["metric"] == "nll":
+        render.rows(
+            ("method", "n", "nll per token", "failed", "s/q", "run"),
+            [
+                (s["method"], s["n"], _number(s["nll"]), s["errors"], f"{s['timings']['total']:.2f}", s["run"])
+                for s in summaries
+            ],
+        )
+        return
+    render.rows(
+        ("method", "n", "accuracy", "95 %", "right", "wrong", "none", "cut", "failed", "s/q", "run"),
+        [
+            (
+                s["method"],
+                s["n"],
+                _number(s["accuracy"]),
+                "–".join(f"{limit:.3f}" for limit in s["ci95"]),
+                s["correct"],
+                s["wrong"],
+                s["unparsed"] - s["cut_off"],
+                s["cut_off"],
+                s["errors"],
+                f"{s['timings']['total']:.2f}",
+                s["run"],
+            )
+            for s in summaries
+        ],
+    )
+    render.note("accuracy is over all n questions: those without an answer, cut off or failed count as not right")
+
+
+def _number(value: float | None) -> str:
+    return "-" if value is None else f"{value:.4f}"

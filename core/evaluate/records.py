@@ -1,0 +1,142 @@
+"""One row of a run: what a question was asked with, what came back, and how it is judged."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from ..events import Answered, Candidates, CotDone, Event, Failed, InitialExemplars, Notice, Reranked
+from ..exemplars import Exemplar
+from ..lm.base import Completion
+from ..tasks import is_correct
+from .nll import Scored
+from .stats import token_f1
+
+RIGHT, WRONG, NO_ANSWER, CUT_OFF, FAILED, SCORED = "right", "wrong", "no answer", "cut off", "failed", "scored"
+STAGES = ("first_query", "encode", "retrieve", "rerank", "answer", "total")
+
+Record = dict[str, Any]
+
+
+def record(question: Exemplar, kind: str, events: Sequence[Event | Scored]) -> Record:
+    """Return the row of one question from its events.
+
+    With several samples (more than one `Answered`) the answer is the one that most of them give. A question that a
+    model failed on has the status "failed" and its message under `error`.
+    """
+    last = {type(event): event for event in events}
+    failed, scored, reranked, cot = (last.get(kind) for kind in (Failed, Scored, Reranked, CotDone))
+    answers = [event for event in events if isinstance(event, Answered)]
+    chosen = _majority(kind, answers)
+    predicted = chosen.answer if chosen else None
+    if isinstance(failed, Failed):
+        status = FAILED
+    elif isinstance(scored, Scored):
+        status = SCORED
+    else:
+        status = _judge(kind, question.answer, answers, predicted)
+    return {
+        "id": question.id,
+        "question": question.question,
+        **({"options": list(question.options)} if question.options else {}),
+        "gold": question.answer,
+        "predicted": predicted,
+        "correct": status == RIGHT,
+        "status": status,
+        **({"f1": token_f1(predicted, question.answer)} if kind == "span" else {}),
+        "completion": chosen.completion.text if chosen else None,
+        "cot": cot.text if isinstance(cot, CotDone) else None,
+        "exemplars": [
+            {
+                "id": pick.exemplar.id,
+                "rank": pick.rank,
+                "score": pick.score,
+                "candidate_rank": pick.candidate_rank,
+                "candidate_score": pick.candidate_score,
+            }
+            for pick in (reranked.exemplars if isinstance(reranked, Reranked) else ())
+        ],
+        **({"samples": [_sample(answered) for answered in answers]} if len(answers) > 1 else {}),
+        **({"log_likelihood": scored.total, "tokens": scored.tokens} if isinstance(scored, Scored) else {}),
+        "timings": _timings(events),
+        "usage": _usage(cot if isinstance(cot, CotDone) else None, answers),
+        "warnings": list(dict.fromkeys(_warnings(events))),
+        "error": failed.text if isinstance(failed, Failed) else None,
+    }
+
+
+def _majority(kind: str, answers: Sequence[Answered]) -> Answered | None:
+    """Return the first reply with the answer that most replies give; ties go to the answer given first."""
+    groups: list[list[Answered]] = []
+    for answered in answers:
+        if answered.answer is None:
+            continue
+        same = (g for g in groups if is_correct(kind, answered.answer, str(g[0].answer)))
+        group = next(same, None)
+        if group is None:
+            groups.append([answered])
+        else:
+            group.append(answered)
+    if groups:
+        return max(groups, key=len)[0]
+    return answers[0] if answers else None
+
+
+def _judge(kind: str, gold: str, answers: Sequence[Answered], predicted: str | None) -> str:
+    if predicted is not None:
+        return RIGHT if is_correct(kind, predicted, gold) else WRONG
+    return CUT_OFF if any(a.completion.finish_reason == "length" for a in answers) else NO_ANSWER
+
+
+def _sample(answered: Answered) -> dict[str, Any]:
+    return {"answer": answered.answer, "completion": answered.completion.text}
+
+
+def _timings(events: Sequence[Event | Scored]) -> dict[str, float]:
+    seconds = dict.fromkeys(STAGES, 0.0)
+    for event in events:
+        match event:
+            case InitialExemplars() | CotDone():
+                seconds["first_query"] += event.seconds
+            case Candidates():
+                seconds["encode"], seconds["retrieve"] = event.encode_seconds, event.seconds
+            case Reranked():
+                seconds["rerank"] = event.seconds
+            case Answered() | Scored():
+                seconds["answer"] = event.seconds  # samples are asked for together and share their time
+    return seconds | {"total": sum(seconds.values())}
+
+
+def _usage(cot: CotDone | None, answers: Sequence[Answered]) -> dict[str, Any]:
+    first = [cot.completion] if cot and cot.completion else []
+    final = [answered.completion for answered in answers]
+    return {
+        **_tokens([*first, *final]),
+        "first_query": _tokens(first),
+        "answer": _tokens(final),
+        "cached": sum(completion.cached for completion in (*first, *final)),
+    }
+
+
+def _tokens(replies: Sequence[Completion]) -> dict[str, int | None]:
+    """Return the sums of the token counts, None where a server gave none."""
+    return {name: total(getattr(reply, name) for reply in replies) for name in ("prompt_tokens", "completion_tokens")}
+
+
+def total(counts: Iterable[int | None]) -> int | None:
+    """Return the sum, None where any count is not known."""
+    known = list(counts)
+    return None if None in known else sum(count or 0 for count in known)
+
+
+def _warnings(events: Sequence[Event | Scored]) -> list[str]:
+    found: list[str] = []
+    for event in events:
+        if isinstance(event, Notice):
+            found.append(event.text)
+        elif isinstance(event, Reranked) and event.ranking:
+            found += event.ranking.warnings
+    return found
+
+
+def is_whole(row: Mapping[str, Any]) -> bool:
+    """Return whether a row that was read back has what a summary needs."""
+    return all(name in row for name in ("id", "status", "correct", "timings", "usage"))

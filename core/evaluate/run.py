@@ -1,0 +1,181 @@
+"""Ask many questions by one method, some at once, and record each as it finishes."""
+
+import asyncio
+import platform
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any, Literal
+
+from ..errors import LMError
+from ..events import CotDone, Event, Failed, Query, Reranked
+from ..exemplars import Exemplar
+from ..lm.base import Sampling
+from ..parts import Parts
+from ..pipeline import CONCURRENT_FIRST_QUERIES, DualQuery
+from .batcher import Batcher
+from .folder import RunFolder, read_records
+from .nll import Scored, score_gold
+from .questions import Questions
+from .records import Record, record
+from .summary import summarize
+from .tally import Tally
+
+FORMAT = 1
+#: Where nothing but failures comes back, the evaluation stops here instead of failing on thousands of questions.
+GIVE_UP_AFTER = 20
+#: Temperature of the samples of self-consistency where the settings say 0 (Wang et al. 2023, section 3.1).
+SAMPLING_TEMPERATURE = 0.7
+
+_VERSIONS = ("dqlore", "numpy", "torch", "transformers", "sentence-transformers", "faiss-cpu", "bm25s", "openai")
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is measured. Self-consistency asks for `samples` replies and takes the answer that most of them give."""
+
+    metric: Literal["accuracy", "nll"] = "accuracy"
+    strategy: Literal["greedy", "self-consistency"] = "greedy"
+    samples: int = 1
+
+
+async def evaluate(
+    parts: Parts,
+    method: str,
+    questions: Questions,
+    plan: Plan,
+    path: Path,
+    *,
+    resume: bool = False,
+    tell: Callable[[Tally], None] = lambda tally: None,
+) -> dict[str, Any]:
+    """Evaluate `method` into the run folder `path` and return the summary.
+
+    A question that a model fails on is recorded as failed, and asked again when the run is resumed. `tell` is called
+    at the start and after each question. Raises UsageError for settings or a folder that do not fit, LMError
+    if nothing but failures comes back.
+    """
+    pipeline = DualQuery(parts, method)
+    await asyncio.to_thread(pipeline.open)
+    config = run_config(pipeline, questions, plan)
+    with RunFolder(path, config, resume=resume) as folder:
+        tally = Tally(method, len(questions.rows), judged=plan.metric == "accuracy")
+        if folder.done:
+            for row in read_records(path):
+                tally.add_earlier(row)
+        tell(tally)
+        waiting = (row for row in questions.rows if row.id not in folder.done)
+        await _ask_all(pipeline, waiting, questions.kind, plan, folder, tally, tell)
+        summary = summarize(config, read_records(path), str(path))
+        folder.finish(summary)
+    return summary
+
+
+async def _ask_all(
+    pipeline: DualQuery,
+    waiting: Iterator[Exemplar],
+    kind: str,
+    plan: Plan,
+    folder: RunFolder,
+    tally: Tally,
+    tell: Callable[[Tally], None],
+) -> None:
+    """Let workers take the questions one by one; when one of them must stop, all stop."""
+
+    def retrieve_batch(asked: list[tuple[Query, str]]) -> list[list[Event]]:
+        return pipeline.retrieve([query for query, _ in asked], [cot for _, cot in asked])
+
+    retrieve = Batcher(retrieve_batch)
+
+    async def work() -> None:
+        for question in waiting:
+            row = await _ask(pipeline, question, kind, plan, retrieve)
+            folder.append(row)
+            tally.add(row)
+            tell(tally)
+            if tally.failed == tally.fresh == GIVE_UP_AFTER:
+                raise LMError(f"the first {GIVE_UP_AFTER} questions all failed; the last: {tally.last_error}")
+
+    tasks = [asyncio.create_task(work()) for _ in range(under_way(pipeline.parts))]
+    try:
+        await asyncio.gather(*tasks)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def _ask(
+    pipeline: DualQuery, question: Exemplar, kind: str, plan: Plan, retrieve: Batcher[tuple[Query, str], list[Event]]
+) -> Record:
+    query = Query(question.question, question.options, id=question.id)
+    events: list[Event | Scored] = []
+    try:
+        async for event in pipeline.first_query(query, stream=False):
+            events.append(event)
+        cot = next((event.text for event in events if isinstance(event, CotDone)), "")
+        events += await retrieve((query, cot))
+        picked = next(event.exemplars for event in events if isinstance(event, Reranked))
+        exemplars = [pick.exemplar for pick in picked]
+        if plan.metric == "nll":
+            events.append(await score_gold(pipeline, query, question, exemplars))
+        else:
+            async for event in pipeline.answer(query, exemplars, stream=False, sampling=sampling(pipeline, plan)):
+                events.append(event)
+    except LMError as error:
+        events.append(Failed(str(error)))
+    return record(question, kind, events)
+
+
+def sampling(pipeline: DualQuery, plan: Plan) -> Sampling:
+    """Return how the final replies are decoded. Samples are seeded, so that they are kept and a run can repeat."""
+    own = pipeline.sampling
+    if plan.strategy == "greedy":
+        return own
+    return replace(
+        own,
+        n=plan.samples,
+        temperature=own.temperature or SAMPLING_TEMPERATURE,
+        seed=0 if own.seed is None else own.seed,
+    )
+
+
+def under_way(parts: Parts) -> int:
+    """Return how many questions are under way: enough that requests wait for the server, not the server for us."""
+    remote = [lm for lm in (parts.settings.lm.name, parts.settings.first_query.lm) if lm and lm.startswith("openai:")]
+    return 2 * parts.settings.endpoint.concurrency if remote else CONCURRENT_FIRST_QUERIES
+
+
+def run_config(pipeline: DualQuery, questions: Questions, plan: Plan) -> dict[str, Any]:
+    """Return everything that decides a run's results, with the versions it was made with. It holds no keys."""
+    parts = pipeline.parts
+    lms = {"lm": parts.lm} | ({"first_lm": parts.first_lm} if pipeline.method.dual else {})
+    index = parts.index.meta if "index" in parts.__dict__ else None
+    return {
+        "format": FORMAT,
+        "dataset": questions.dataset,
+        "split": questions.split,
+        "limit": questions.limit,
+        "kind": questions.kind,
+        "method": pipeline.method_name,
+        "reranker": pipeline.reranker,
+        **asdict(plan),
+        "sampling": asdict(sampling(pipeline, plan)),
+        "questions": {"count": len(questions.rows), "sha256": questions.rows.fingerprint},
+        "pool": {"source": parts.pool.source, "count": len(parts.pool), "sha256": parts.pool.fingerprint},
+        "encoder": None if index is None else {"name": index.encoder, "sha256": index.encoder_fingerprint},
+        **{role: {"name": lm.name, "identity": lm.identity} for role, lm in lms.items()},
+        "settings": parts.settings.model_dump(mode="json"),
+        "versions": {"python": platform.python_version()} | dict(_versions()),
+        "created": datetime.now(UTC).isoformat(timespec="seconds"),
+    }
+
+
+def _versions() -> Iterator[tuple[str, str]]:
+    for package in _VERSIONS:
+        try:
+            yield package, version(package)
+        except PackageNotFoundError:
+            continue
