@@ -11,7 +11,7 @@ import typer
 from dqlore.core.errors import DqloreError
 from typer.exceptions import Abort, TyperException
 
-from . import ask, data, doctor, index, init, methods, select
+from . import ask, data, doctor, index, init, methods, select, tui
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -26,6 +26,7 @@ app.command()(index.index)
 app.command()(methods.methods)
 app.command()(select.select)
 app.command()(ask.ask)
+app.command()(tui.tui)
 
 
 def _version(wanted: bool) -> None:
