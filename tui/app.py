@@ -1,6 +1,6 @@
 """The application: keys, tabs, notices, and the workers that run questions."""
 
-import time
+import asyncio
 from collections.abc import Iterable
 from pathlib import Path
 from typing import ClassVar
@@ -11,31 +11,36 @@ from dqlore.core.methods import METHODS
 from dqlore.core.settings import Settings
 from dqlore.core.text import one_line, printable
 from textual import work
-from textual.app import App, ComposeResult, SystemCommand
+from textual.app import ComposeResult, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.message import Message
 from textual.screen import Screen
 from textual.widgets import Footer, Static, TabbedContent, TabPane, TextArea
-from textual.worker import Worker
 
-from . import views
 from .help import HELP
-from .runner import Runner
 from .screens.detail import TextScreen
 from .screens.methods import MethodScreen
-from .session import OpenParts, Session
+from .session import OpenParts
 from .setup import Setup
+from .sharing import SharingApp
 from .state import AskState, Phase
 from .tabs.ask import AskTab
+from .tabs.compare import CompareTab
+from .tabs.map import MapTab
+from .tabs.pool import HITS, PoolTab
+from .tabs.prompt import PromptTab
+from .tabs.runs import RunsTab
 from .widgets.knob import Knob
 from .widgets.question import QuestionBox
-from .widgets.stream import StreamPane
 from .widgets.table import Table
-from .widgets.verdict import Verdict
+
+#: The tabs in their order; F2 opens the first, F3 the second and so on.
+TABS = ("Ask", "Prompt", "Pool", "Map", "Compare", "Runs")
+RUNS = Path("runs")
 
 
-class DqloreApp(App[None]):
+class DqloreApp(SharingApp):
     """`dqlore tui`. `open_parts` lets tests bring their own models."""
 
     TITLE = "dqlore"
@@ -47,8 +52,10 @@ class DqloreApp(App[None]):
         Binding("ctrl+c", "interrupt", "Stop", show=False, priority=True),
         Binding("ctrl+r", "answer_again", "Answer again", priority=True),
         Binding("ctrl+t", "pick_method", "Method", priority=True),
-        Binding("ctrl+o", "export('json')", "Export", priority=True),
+        Binding("ctrl+e", "compare", "Compare", priority=True),
+        Binding("ctrl+o", "export('json')", "Export", show=False, priority=True),
         Binding("f1", "help", "Help"),
+        *(Binding(f"f{i}", f"tab('{tab}')", tab, show=False, priority=True) for i, tab in enumerate(TABS, start=2)),
         Binding("ctrl+q", "quit", "Quit", priority=True),
         Binding("y", "copy", "Copy", show=False),
     ]
@@ -60,45 +67,40 @@ class DqloreApp(App[None]):
             super().__init__()
             self.stage, self.done, self.total = stage, done, total
 
-    def __init__(
-        self, settings: Settings, *, question: str = "", open_parts: OpenParts | None = None, load: bool = True
-    ) -> None:
-        super().__init__()
-        self.setup = Setup.of(settings)
-        self.state = AskState()
-        self.session = Session(settings, self._progressed, open_parts)
-        self.runner = Runner(self.session, self._changed)
+    def __init__(self, settings: Settings, *, question: str = "", open_parts: OpenParts | None = None) -> None:
+        super().__init__(settings, open_parts)
+        self.other = AskState()
         self._question = question
-        self._load_early = load
         self._status = "loading"
         self._told: set[str] = set()
-        self._asking: Worker[None] | None = None
-        self._gold: tuple[str, Query, str] | None = None
+        self._known: tuple[Query, str] | None = None
 
     def compose(self) -> ComposeResult:
-        with TabbedContent(id="tabs"), TabPane("Ask", id="ask"):
-            yield AskTab(self._question)
+        tabs = (AskTab(self._question), PromptTab(), PoolTab(), MapTab(), CompareTab(), RunsTab(RUNS))
+        with TabbedContent(id="tabs"):
+            for name, tab in zip(TABS, tabs, strict=True):
+                with TabPane(name, id=name):
+                    yield tab
         yield Static(id="status", markup=False)
-        yield Footer(show_command_palette=True)
+        yield Footer()
 
     def on_mount(self) -> None:
-        self.tab.show_setup(self.setup)
+        self.ask_tab.show_setup(self.setup)
         self.query_one(QuestionBox).focus()
-        self._show_status()
+        self._show_status(self._status)
         self.call_after_refresh(self._begin)
 
     def _begin(self) -> None:
         """Start to load once the first frame is drawn; imports would hold it up."""
-        if self._load_early:
-            self.load()
+        self.load()
         if self._question:
             self.ask(self._question)
 
     @property
-    def tab(self) -> AskTab:
+    def ask_tab(self) -> AskTab:
         return self.query_one(AskTab)
 
-    # --- loading -----------------------------------------------------------------------------------------------
+    # Loading
 
     @work(group="load")
     async def load(self) -> None:
@@ -106,27 +108,28 @@ class DqloreApp(App[None]):
         try:
             await self.runner.load(self.setup)
         except DqloreError as error:
-            self._complain(str(error))
-            self._status = "not loaded: see the notice; the next question tries again"
+            self.complain(str(error))
+            self._show_status("not loaded; the next question tries again")
         except Exception as error:  # a broken model folder must not end the app
-            self._complain(f"unexpected {type(error).__name__}: {error}; `dqlore doctor` tells more")
-            self._status = "not loaded"
+            self.complain(f"unexpected {type(error).__name__}: {error}; `dqlore doctor` tells more")
+            self._show_status("not loaded; the next question tries again")
         else:
-            self._status = self.session.describe(self.setup)
+            self._show_status(await asyncio.to_thread(self.session.describe, self.setup))
             self._warn(self.session.parts.all_warnings())
-        self._show_status()
 
     def _progressed(self, stage: str, done: int, total: int | None, /) -> None:
         self.post_message(self.Progressed(stage, done, total))
 
     def on_dqlore_app_progressed(self, event: Progressed) -> None:
-        self._status = f"loading: {event.stage} {event.done}" + (f"/{event.total}" if event.total else "")
-        self._show_status()
+        self._show_status(f"loading: {event.stage} {event.done}" + (f"/{event.total}" if event.total else ""))
+        if event.stage == "pool":
+            self.query_one(PoolTab).show(self.session.parts.pool)
 
-    def _show_status(self) -> None:
-        self.query_one("#status", Static).update(Content(one_line(self._status)))
+    def _show_status(self, text: str) -> None:
+        self._status = text
+        self.query_one("#status", Static).update(Content(one_line(text)))
 
-    # --- asking ------------------------------------------------------------------------------------------------
+    # Asking
 
     def on_question_box_asked(self, event: QuestionBox.Asked) -> None:
         self.ask(event.text)
@@ -138,10 +141,18 @@ class DqloreApp(App[None]):
             self.notify("Type a question first", severity="warning", markup=False)
             return
         self.query_one(QuestionBox).remember(text)
-        query, gold = Query(text), None
-        if self._gold and self._gold[0] == text:  # options and gold answer belong to the unchanged text
-            query, gold = self._gold[1:]
-        self._asking = self._ask(query, gold)
+        # Options and gold answer belong to the very text they came with.
+        query, gold = self._known if self._known and self._known[0].question == text else (Query(text), None)
+        self._ask(query, gold)
+
+    def put(self, query: Query, gold: str) -> None:
+        """Put a question whose answer is known into the box, ready to be asked."""
+        self._known = query, gold
+        self.query_one(TabbedContent).active = "Ask"
+        box = self.query_one(QuestionBox)
+        box.text = printable(query.question)
+        box.focus()
+        self._known = Query(box.text.strip(), query.options), gold
 
     @work(exclusive=True, group="ask")
     async def _ask(self, query: Query, gold: str | None) -> None:
@@ -151,82 +162,137 @@ class DqloreApp(App[None]):
     async def _answer(self) -> None:
         await self.runner.answer_again(self.state)
 
+    @work(exclusive=True, group="ask")
+    async def _compare(self, method: str) -> None:
+        await self.runner.compare(self.state, self.other, method)
+
+    @property
+    def running(self) -> bool:
+        """Whether a question is under way."""
+        return self.state.phase.running or self.other.phase.running
+
     def _changed(self, state: AskState) -> None:
         if not self.is_running:
             return
         if state is self.state:
-            self.tab.show(state)
-            self.refresh_bindings()
+            self.ask_tab.show(state)
+        if state is self.other or not state.phase.running:
+            self._show_tab()
         if not state.phase.running:
+            self.refresh_bindings()
             if state.phase is Phase.FAILED:
-                self._complain(state.error)
-            self._warn([*state.notices, *self.session.parts.all_warnings()] if state.found else state.notices)
+                self.complain(state.error)
+            self._warn([*state.notices, *(self.session.parts.all_warnings() if state.reranked else ())])
 
-    # --- what if -----------------------------------------------------------------------------------------------
+    # What if
 
     def on_knob_stepped(self, event: Knob.Stepped) -> None:
         if event.name == "method":
             names = list(METHODS)
-            position = names.index(self.setup.method) + event.step
-            self.choose_method(names[position % len(names)])
+            self.choose_method(names[(names.index(self.setup.method) + event.step) % len(names)])
         else:
             self.choose(self.setup.stepped(event.name, event.step))
 
     def choose_method(self, method: str) -> None:
         """Take a method for the next question."""
         self.setup = self.setup.with_method(method)
-        self.tab.show_setup(self.setup)
+        self.ask_tab.show_setup(self.setup)
 
     def choose(self, setup: Setup) -> None:
         """Take other settings, and rank what is there by them at once."""
-        state = self.state
-        self.setup = setup
-        self.tab.show_setup(setup)
+        state, self.setup = self.state, setup
+        self.ask_tab.show_setup(setup)
         if state.reranked is None or state.phase in (Phase.LOADING, Phase.FIRST_QUERY, Phase.RETRIEVING):
             return
         if state.found is None or setup.method != state.setup.method:
             self.notify("This takes effect with the next question", markup=False)
             return
+        found = state.found
         try:
-            found = state.found
             if setup.m > len(found.candidates):
                 found = self.session.more_candidates(state.query, state.known_cot, found, setup)
             state.rerank(setup, self.session.rerank_params(setup), found)
         except UsageError as error:
-            self._complain(str(error))
-        self.tab.show(state)
+            self.complain(str(error))
+        self.ask_tab.show(state)
+        self._show_tab()
 
-    # --- actions -----------------------------------------------------------------------------------------------
+    # The other tabs
+
+    def on_tabbed_content_tab_activated(self) -> None:
+        self._show_tab()
+
+    def _show_tab(self) -> None:
+        """Draw the tab that is seen; the others are drawn when they are opened."""
+        active = self.query_one(TabbedContent).active
+        if active == "Prompt":
+            self._show_prompt()
+        elif active == "Map":
+            self.query_one(MapTab).show(self.state)
+        elif active == "Compare":
+            self.query_one(CompareTab).show(self.state, self.other)
+
+    @work(exclusive=True, group="prompt")
+    async def _show_prompt(self) -> None:
+        """Show the prompt that was sent, or the one that the exemplars as they stand would give."""
+        state = self.state
+        built = state.prompt if not state.stale else None
+        if built is None and state.reranked and not state.phase.running:
+            built = await asyncio.to_thread(self.session.prompt, state.setup, state.query, state.exemplars)
+        self.query_one(PromptTab).show(built)
+
+    @work(exclusive=True, group="search")
+    async def on_pool_tab_searched(self, event: PoolTab.Searched) -> None:
+        tab = self.query_one(PoolTab)
+        if not event.text.strip():
+            tab.browse()
+            return
+        tab.list_hits(event.text, await asyncio.to_thread(self.session.search, event.text, HITS))
+
+    def on_pool_tab_chosen(self, event: PoolTab.Chosen) -> None:
+        self.put(Query(event.exemplar.question, event.exemplar.options), event.exemplar.answer)
+
+    def on_runs_tab_chosen(self, event: RunsTab.Chosen) -> None:
+        record = event.record
+        options = record.get("options")
+        choices = tuple(map(str, options)) if isinstance(options, list) else ()
+        self.put(Query(record["question"], choices), str(record.get("gold") or ""))
+
+    def on_table_opened(self, event: Table.Opened) -> None:
+        exemplar = self.query_one(PoolTab).exemplar(event.key)
+        if exemplar is not None:
+            text = self.ask_tab.text_of(exemplar)
+            self.push_screen(TextScreen(f"Exemplar {one_line(event.key)}", text, copies=event.key))
+
+    # Actions
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        if action == "answer_again" and (self.state.phase.running or not self.state.exemplars):
+        if action in ("answer_again", "compare") and (self.running or not self.state.exemplars):
             return None  # shown, but dim
         return True
 
     def action_stop(self) -> None:
         """Cancel what runs; otherwise go back to the question."""
-        if self.state.phase.running and self._asking is not None:
+        if self.running:
             self.workers.cancel_group(self, "ask")
         else:
+            self.query_one(TabbedContent).active = "Ask"
             self.query_one(QuestionBox).focus()
 
     def action_interrupt(self) -> None:
         """Ctrl+C: stop what runs, else copy what is selected, else say how to quit."""
         box = self.focused
-        if self.state.phase.running:
+        if self.running:
             self.action_stop()
         elif isinstance(box, TextArea) and box.selected_text:
-            self._copy(box.selected_text, "selection")
+            self.copy(box.selected_text, "selection")
         elif selected := self.screen.get_selected_text():
-            self._copy(selected, "selection")
+            self.copy(selected, "selection")
         else:
             self.notify("Nothing is running. Ctrl+Q quits.", markup=False)
 
     def action_answer_again(self) -> None:
-        if self.state.phase.running or not self.state.exemplars:
-            self.notify("First ask a question", severity="warning", markup=False)
-        else:
-            self._asking = self._answer()
+        self._answer()
 
     @work
     async def action_pick_method(self) -> None:
@@ -234,67 +300,28 @@ class DqloreApp(App[None]):
         if chosen is not None:
             self.choose_method(chosen)
 
+    @work
+    async def action_compare(self) -> None:
+        chosen = await self.push_screen_wait(MethodScreen(self.setup.method, "Compare with"))
+        if chosen is not None:
+            self.query_one(TabbedContent).active = "Compare"
+            self._compare(chosen)
+
+    def action_tab(self, name: str) -> None:
+        self.query_one(TabbedContent).active = name
+        self.screen.focus_next(f"#{name} *")
+
     def action_help(self) -> None:
         self.push_screen(TextScreen("Help", HELP))
-
-    def on_table_opened(self, event: Table.Opened) -> None:
-        text = self.tab.exemplar(event.key)
-        if text is not None:
-            self.push_screen(TextScreen(f"Exemplar {one_line(event.key)}", text, copies=event.key))
-
-    def action_copy(self) -> None:
-        """Copy what has the focus: the id of an exemplar, else the text of a pane, else the answer."""
-        focused = self.focused
-        if isinstance(focused, Table) and focused.key is not None:
-            self._copy(focused.key, "id")
-        elif isinstance(focused, StreamPane) and focused.text:
-            self._copy(focused.text, "text")
-        else:
-            self.action_copy_answer()
-
-    def action_copy_answer(self) -> None:
-        answered = self.state.answered
-        self._copy(answered.answer or answered.completion.text if answered else "", "answer")
-
-    def action_copy_prompt(self) -> None:
-        self._copy(self.state.prompt.prompt.text() if self.state.prompt else "", "prompt")
-
-    def _copy(self, text: str, what: str) -> None:
-        if not text:
-            self.notify(f"There is no {what} yet", severity="warning", markup=False)
-            return
-        self.copy_to_clipboard(text)
-        self.notify(f"Copied the {what}: {one_line(text)[:60]}", markup=False)
-
-    def action_export(self, form: str) -> None:
-        """Write the query as the JSON document of `dqlore ask --json`, or as Markdown."""
-        import json
-
-        from dqlore.core.files import write_atomic
-
-        document = self.state.document(self.session.parts.all_warnings() if self.state.reranked else [])
-        if document is None:
-            self.notify("There is nothing to export yet", severity="warning", markup=False)
-            return
-        path = Path(f"dqlore-{time.strftime('%Y%m%d-%H%M%S')}.{'json' if form == 'json' else 'md'}")
-        whole = (
-            json.dumps(document, ensure_ascii=False, indent=1) + "\n"
-            if form == "json"
-            else views.markdown(self.state)
-        )
-        try:
-            write_atomic(path, whole)
-        except OSError as error:
-            self._complain(f"{path}: cannot be written: {error.strerror}")
-        else:
-            self.notify(f"Written: {path.resolve()}", markup=False)
 
     def action_toggle_theme(self) -> None:
         self.theme = "textual-light" if self.current_theme.dark else "textual-dark"
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
         yield from super().get_system_commands(screen)
-        yield SystemCommand("Answer again", "The final query with the exemplars shown", self.action_answer_again)
+        if self.check_action("answer_again", ()):
+            yield SystemCommand("Answer again", "The final query with the exemplars shown", self.action_answer_again)
+            yield SystemCommand("Compare methods", "The same question by another method", self.action_compare)
         yield SystemCommand("Choose method", "How exemplars are chosen", self.action_pick_method)
         yield SystemCommand("Copy answer", "To the clipboard", self.action_copy_answer)
         yield SystemCommand("Copy prompt", "The exact final prompt", self.action_copy_prompt)
@@ -302,16 +329,8 @@ class DqloreApp(App[None]):
         yield SystemCommand("Export as Markdown", "To read and share", lambda: self.action_export("markdown"))
         yield SystemCommand("Light or dark", "Switch the theme", self.action_toggle_theme)
 
-    # --- notices -----------------------------------------------------------------------------------------------
-
-    def _complain(self, message: str) -> None:
-        self.notify(printable(message), title="Error", severity="error", timeout=15, markup=False)
-
     def _warn(self, messages: Iterable[str]) -> None:
         for message in messages:
             if message not in self._told:
                 self._told.add(message)
                 self.notify(printable(message), severity="warning", markup=False)
-
-    def on_resize(self) -> None:
-        self.query_one(Verdict).set_class(self.size.height >= 30, "roomy")

@@ -24,16 +24,16 @@ class Runner:
 
     async def load(self, setup: Setup) -> None:
         """Open what the setup's method needs, once; a failed attempt is made again by the next call."""
-        failed = setup.method in self._loading and self._failed(self._loading[setup.method])
-        if setup.method not in self._loading or failed:
-            loading = asyncio.to_thread(self.session.load, setup)
-            self._loading[setup.method] = asyncio.create_task(loading)
-        # A cancelled question must not stop the loading: the next one waits for the same models.
-        await asyncio.shield(self._loading[setup.method])
-
-    @staticmethod
-    def _failed(task: "asyncio.Task[None]") -> bool:
-        return task.done() and (task.cancelled() or task.exception() is not None)
+        loading = self._loading.get(setup.method)
+        if loading is None or _failed(loading):
+            for other in list(self._loading.values()):  # two threads must not open one model
+                if not other.done():
+                    await asyncio.wait([other])
+            loading = asyncio.create_task(asyncio.to_thread(self.session.load, setup))
+            self._loading[setup.method] = loading
+        if not loading.done():
+            # A cancelled question must not stop the loading: the next one waits for the same models.
+            await asyncio.shield(loading)
 
     async def ask(self, state: AskState, query: Query, setup: Setup, *, gold: str | None = None) -> None:
         """Run the whole pipeline into `state`."""
@@ -41,8 +41,6 @@ class Runner:
         self._changed(state)
 
         async def events() -> AsyncGenerator[Event, None]:
-            for others in list(self._loading.values()):  # two threads must not open one model
-                await asyncio.wait([others])
             await self.load(setup)
             state.kind = self.session.parts.kind
             state.opened()
@@ -80,3 +78,7 @@ class Runner:
             state.stop(Phase.FAILED, f"unexpected {type(error).__name__}: {error}; please report this")
         finally:
             self._changed(state)
+
+
+def _failed(task: "asyncio.Task[None]") -> bool:
+    return task.done() and (task.cancelled() or task.exception() is not None)

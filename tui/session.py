@@ -1,7 +1,7 @@
 """The opened models and the pool, shared by all questions of a session; the only place that opens them."""
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from dqlore.core.methods import find_method
@@ -11,7 +11,8 @@ from dqlore.core.settings import Settings
 from .setup import Setup
 
 if TYPE_CHECKING:
-    from dqlore.core.events import Candidates, Query
+    from dqlore.core.events import Candidates, PromptBuilt, Query
+    from dqlore.core.exemplars import Exemplar
     from dqlore.core.parts import Parts
     from dqlore.core.pipeline import DualQuery
 
@@ -38,12 +39,10 @@ class Session:
             self._parts = self._open_parts(self.settings, self._progress)
         return self._parts
 
-    def load_pool(self) -> int:
-        """Open the pool and return its size. Blocks."""
-        return len(self.parts.pool)
-
     def load(self, setup: Setup) -> None:
-        """Open the index and the models that `setup` needs. Blocks, for seconds on the first start."""
+        """Open the pool, then the index and the models that `setup` needs. Blocks, for seconds on the first start."""
+        size = len(self.parts.pool)
+        self._progress("pool", size, size)
         self.pipeline(setup).open()
 
     def pipeline(self, setup: Setup) -> "DualQuery":
@@ -63,6 +62,21 @@ class Session:
 
         parts = self.pipeline(setup).parts
         return search_again(parts, find_method(setup.method), query, cot, found, setup.m)
+
+    def prompt(self, setup: Setup, query: "Query", exemplars: "Sequence[Exemplar]") -> "PromptBuilt":
+        """Return the final prompt for these exemplars, best first, as it would be sent."""
+        from dqlore.core.budget import fit_prompt
+
+        pipeline = self.pipeline(setup)
+        chosen = pipeline.parts.settings
+        whole = pipeline.prompt(query, exemplars)
+        return fit_prompt(whole, pipeline.parts.lm, chosen.lm.max_tokens, chosen.select.max_prompt_tokens)
+
+    def search(self, text: str, most: int) -> "list[Exemplar]":
+        """Return the exemplars that share words with `text`, the best first."""
+        hits = self.parts.bm25.search([text], most)
+        found = zip(hits.positions[0], hits.scores[0], strict=True)
+        return [self.parts.pool[int(position)] for position, score in found if score > 0]
 
     def describe(self, setup: Setup) -> str:
         """Return what `load` opened for `setup` on one line: device, models, pool, index."""

@@ -1,6 +1,6 @@
 """How state looks as text: table rows, the strip of timings, one exemplar in full, a query as Markdown."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from dqlore.core.exemplars import Exemplar
 from dqlore.core.prompts import question_text
@@ -38,8 +38,8 @@ def candidate_table(rows: Sequence[CandidateRow]) -> tuple[list[Row], *tuple[Col
     )
 
 
-def pick_table(rows: Sequence[PickRow]) -> tuple[list[Row], *tuple[Column, ...]]:
-    """Return the picks as table rows, and the columns."""
+def pick_table(rows: Sequence[PickRow], marked: Collection[str] = ()) -> tuple[list[Row], *tuple[Column, ...]]:
+    """Return the picks as table rows, those with an id in `marked` set off, and the columns."""
     shown = [
         Row(
             row.pick.exemplar.id,
@@ -52,6 +52,7 @@ def pick_table(rows: Sequence[PickRow]) -> tuple[list[Row], *tuple[Column, ...]]
                 one_line(row.pick.exemplar.question),
             ),
             ("", "", _tone(row.change), "muted", "muted"),
+            marked=row.pick.exemplar.id in marked,
         )
         for row in rows
     ]

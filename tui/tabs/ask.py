@@ -1,11 +1,10 @@
 """The Ask tab: question, first query, candidates beside picks, answer, timings."""
 
 import time
-from typing import ClassVar
 
+from dqlore.core.exemplars import Exemplar
 from dqlore.core.text import one_line, printable
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Static
@@ -35,8 +34,6 @@ BEAT = 0.05
 
 class AskTab(Vertical):
     """Shows one AskState. It asks nothing itself: the app does."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("y", "copy", "Copy", show=False)]
 
     def __init__(self, question: str = "") -> None:
         super().__init__(id="ask-tab")
@@ -86,12 +83,15 @@ class AskTab(Vertical):
             if knob.display:
                 knob.shown = setup.shown(name)
 
-    def exemplar(self, key: str | None) -> str | None:
-        """Return the text of an exemplar in the tables, None for an unknown key."""
+    def text_of(self, exemplar: Exemplar) -> str:
+        """Return an exemplar in full, with its scores for this question."""
+        return views.exemplar_text(exemplar, self._state if self._state.reranked else None)
+
+    def _show_detail(self, key: str | None) -> None:
         found = self._state.candidates
         known = [*self._state.exemplars, *(c.exemplar for c in (found.candidates if found else ()))]
         chosen = next((exemplar for exemplar in known if exemplar.id == key), None)
-        return None if chosen is None else views.exemplar_text(chosen, self._state)
+        self.query_one("#detail", StreamPane).show(self.text_of(chosen) if chosen else "", from_top=True)
 
     def _beat(self) -> None:
         if self._state.phase.running:
@@ -105,7 +105,7 @@ class AskTab(Vertical):
         candidates.border_title = Content(f"Candidates {len(candidates.rows) or ''}".rstrip())
         by = f" by {state.setup.reranker}" if state.reranked and state.reranked.ranking else ""
         picks.border_title = Content(f"Exemplars {len(picks.rows) or ''}{by}" if picks.rows else "Exemplars")
-        self.query_one("#detail", StreamPane).show(self.exemplar(candidates.key) or "", from_top=True)
+        self._show_detail(candidates.key or picks.key)
         verdict = self.query_one(Verdict)
         if state.answered:
             answer = state.answered.answer
@@ -139,7 +139,10 @@ class AskTab(Vertical):
     def on_table_moved(self, event: Table.Moved) -> None:
         for table in self.query(Table):
             table.link(event.key)
-        self.query_one("#detail", StreamPane).show(self.exemplar(event.key) or "", from_top=True)
+        self._show_detail(event.key)
+
+    def on_resize(self) -> None:
+        self.query_one(Verdict).set_class(self.app.size.height >= 30, "roomy")
 
 
 def _title(name: str, pane: StreamPane) -> str:
