@@ -43,7 +43,7 @@ class AskTab(Vertical):
         self._drawn: tuple[object, ...] = ()
 
     def compose(self) -> ComposeResult:
-        yield QuestionBox(self._question, id="question")
+        yield QuestionBox(printable(self._question), id="question")
         with Horizontal(id="knobs"):
             for name, (label, tooltip) in KNOBS.items():
                 yield Knob(name, label, tooltip)

@@ -15,8 +15,8 @@ class Knob(Widget, can_focus=True):
     """One setting. It holds no value of its own: it asks for a step and is told what to show."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("right,plus,up", "step(1)", "More"),
-        Binding("left,minus,down", "step(-1)", "Less"),
+        Binding("right,plus,up", "step(1)", "More", key_display="+"),
+        Binding("left,minus,down", "step(-1)", "Less", key_display="-"),
     ]
     DEFAULT_CSS = """
     Knob {
