@@ -14,9 +14,10 @@ import time
 from collections.abc import Callable
 
 import numpy as np
-from dqlore.core.rerank import RERANKERS, fit_projection, rerank_batch
 from sklearn.decomposition import PCA
 from threadpoolctl import threadpool_limits
+
+from dqlore.core.rerank import RERANKERS, fit_projection, rerank_batch
 
 ROUNDS = 5
 SLOW_QUESTIONS = 60

@@ -18,21 +18,34 @@ Limit = Annotated[int | None, typer.Option("--limit", min=1, metavar="N", help="
 
 
 @app.command("list")
-def list_(json: options.Json = False) -> None:
-    """List the datasets with their kind of answer and splits."""
-    from dqlore.core.datasets import DATASETS
+def list_(data: options.DataDir = None, json: options.Json = False, config: options.Config = None) -> None:
+    """List the datasets: kind of answer, splits, and which of them lie in the data folder."""
+    from dqlore.core.datasets import DATASETS, splits_here
 
+    folder = options.settings(config, data=data).data
+    here = {name: splits_here(dataset, folder) for name, dataset in DATASETS.items()}
     if json:
         render.emit_json(
             [
-                {"name": d.name, "kind": d.kind, "splits": list(d.splits), "description": d.description}
+                {
+                    "name": d.name,
+                    "kind": d.kind,
+                    "splits": list(d.splits),
+                    "here": here[d.name],
+                    "description": d.description,
+                    "source": d.source,
+                    "licence": d.licence,
+                }
                 for d in DATASETS.values()
             ]
         )
         return
     render.rows(
-        ("dataset", "answers", "splits", "what it is"),
-        [(d.name, d.kind, ", ".join(d.splits), d.description) for d in DATASETS.values()],
+        ("dataset", "answers", "splits", "here", "what it is"),
+        [
+            (d.name, d.kind, ", ".join(d.splits), ", ".join(here[d.name]) or "-", d.description)
+            for d in DATASETS.values()
+        ],
     )
 
 

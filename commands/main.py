@@ -70,7 +70,7 @@ def main(arguments: list[str] | None = None) -> None:
     except BrokenPipeError:
         # The reader went away (`| head`). Point stdout elsewhere so that the final flush stays silent too.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        code = 141
+        code = 1
     sys.exit(code if isinstance(code, int) else 0)
 
 

@@ -140,7 +140,7 @@ def _cache(parts: Parts) -> Check:
 
 
 def _data(settings: Settings) -> Check:
-    from .datasets import DATASETS
+    from .datasets import DATASETS, splits_here
 
     folder = settings.data or (Path(os.environ["DQLORE_DATA"]) if os.environ.get("DQLORE_DATA") else None)
     if folder is None:
@@ -150,5 +150,5 @@ def _data(settings: Settings) -> Check:
         return Check(
             "", "failed", f"{folder}: no such folder", "set DQLORE_DATA or --data to the folder of the datasets"
         )
-    here = [name for name in DATASETS if (folder / name).is_dir()]
+    here = [name for name, dataset in DATASETS.items() if splits_here(dataset, folder)]
     return Check("", "ok", f"{folder}: {', '.join(here) or 'no dataset in it'}")

@@ -17,10 +17,10 @@ from .files import fingerprint
 from .index_folder import Damaged, IndexMeta, foreign_files, read_folder, read_projection, row_hash, write_folder
 from .progress import Progress, silent
 from .rerank.pca import Projection, fit_projection
-from .select.engine import flat_engine, graph_bytes, graph_engine
+from .select.engine import flat_engine
 
-#: Pools above this size get an HNSW graph: its search is approximate, and at this size much faster than an exact one.
-GRAPH_ABOVE = 100_000
+#: Above this size, exact search in blocks is several times as fast as FAISS and needs no copy of the vectors.
+BLOCKS_ABOVE = 100_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,14 +38,8 @@ class Index:
 
     @cached_property
     def engine(self) -> Any:
-        """What searches it: FAISS, exact, or an HNSW graph where the folder has one; None where FAISS cannot load."""
-        graph = self.path / "index.faiss" if self.path is not None else None
-        if graph is None or not graph.is_file():
-            return flat_engine(self.vectors)
-        try:
-            return graph_engine(graph.read_bytes(), self.vectors.shape)
-        except (OSError, ValueError) as error:
-            raise UsageError(_damage_message(graph.parent, str(error), self.meta)) from None
+        """FAISS, which searches pools of usual size; None for larger ones and where FAISS cannot load."""
+        return flat_engine(self.vectors) if len(self.vectors) <= BLOCKS_ABOVE else None
 
     @cached_property
     def projection(self) -> Projection:
@@ -117,7 +111,6 @@ def build_index(
     out: Path,
     *,
     cache: EmbeddingCache | None = None,
-    graph_above: int = GRAPH_ABOVE,
     progress: Progress = silent,
 ) -> Index:
     """Encode the pool, write the index folder `out`, replacing an index that is there, and return it.
@@ -128,7 +121,7 @@ def build_index(
     _check_out(out)
     index = _encoded(pool, encoder, cache, progress)
     try:
-        return _written(index, out, graph_above, progress)
+        return _written(index, out, progress)
     except OSError as error:
         raise DqloreError(f"the index {out} cannot be written: {error.strerror or error}") from None
 
@@ -156,12 +149,12 @@ def open_or_build(pool: Pool, encoder: Encoder, cache_dir: Path, *, progress: Pr
     try:
         index = load_index(path)
         index.check(pool, encoder)
-        index.engine, index.projection  # noqa: B018 - opened now, so that damage is repaired and not met later
+        index.projection  # noqa: B018 - opened now, so that damage is repaired and not met later
     except UsageError:
         cache = EmbeddingCache(cache_dir / "embeddings.sqlite")
         index = _encoded(pool, encoder, cache, progress)
         try:
-            index = _written(index, path, GRAPH_ABOVE, progress)
+            index = _written(index, path, progress)
         except OSError as error:
             reason = f"the index could not be kept in {path}: {error.strerror or error}"
             index = replace(index, warnings=(*index.warnings, reason))
@@ -186,10 +179,9 @@ def _encoded(pool: Pool, encoder: Encoder, cache: EmbeddingCache | None, progres
     return replace(index, warnings=(*index.warnings, *notices))
 
 
-def _written(index: Index, out: Path, graph_above: int, progress: Progress) -> Index:
+def _written(index: Index, out: Path, progress: Progress) -> Index:
     progress("write index", 0, None)
-    graph = graph_bytes(index.vectors) if len(index.pool) > graph_above else None
-    write_folder(out, index.pool, index.vectors, index.projection, graph, index.meta)
+    write_folder(out, index.pool, index.vectors, index.projection, index.meta)
     return replace(index, path=out)
 
 

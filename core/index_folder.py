@@ -3,7 +3,6 @@
 pool.jsonl                            the exemplars, one a line, every field
 vectors.npy                           float32 (n, d), row i belongs to line i
 pca_mean.npy, pca_components.npy      what PCA learnt from the vectors, (d,) and (r, d)
-index.faiss                           an HNSW graph, for large pools only
 meta.json                             what the folder was made of; written last
 """
 
@@ -22,7 +21,7 @@ from .files import atomic_folder, fingerprint, recover_folder
 from .rerank.pca import Projection
 
 FORMAT = 1
-FILES = ("pool.jsonl", "vectors.npy", "pca_mean.npy", "pca_components.npy", "index.faiss", "meta.json")
+FILES = ("pool.jsonl", "vectors.npy", "pca_mean.npy", "pca_components.npy", "meta.json")
 
 
 class Damaged(Exception):
@@ -54,17 +53,13 @@ def row_hash(exemplar: Exemplar) -> str:
     return fingerprint(exemplar.question, exemplar.rationale)[:16]
 
 
-def write_folder(
-    path: Path, pool: Pool, vectors: Vectors, projection: Projection, graph: bytes | None, meta: IndexMeta
-) -> None:
+def write_folder(path: Path, pool: Pool, vectors: Vectors, projection: Projection, meta: IndexMeta) -> None:
     """Write the index to `path`, replacing what is there in one step. Raises OSError."""
     with atomic_folder(path) as folder:
         (folder / "pool.jsonl").write_bytes(b"".join(_line(exemplar) for exemplar in pool))
         np.save(folder / "vectors.npy", vectors, allow_pickle=False)
         np.save(folder / "pca_mean.npy", projection.mean, allow_pickle=False)
         np.save(folder / "pca_components.npy", projection.components, allow_pickle=False)
-        if graph is not None:
-            (folder / "index.faiss").write_bytes(graph)
         (folder / "meta.json").write_text(json.dumps({"format": FORMAT, **asdict(meta)}, indent=1), encoding="utf-8")
 
 

@@ -25,6 +25,15 @@ if TYPE_CHECKING:
     from .select.bm25 import BM25Retriever
 
 STARTER = "starter"
+LM_BACKENDS = ("local", "openai", "replay")
+
+
+def lm_parts(name: str) -> tuple[str, str]:
+    """Return backend and model of a language model's name, "local:smollm2-135m". Raises UsageError if it is none."""
+    backend, _, model = name.partition(":")
+    if backend not in LM_BACKENDS or not model:
+        raise UsageError(f"lm {name!r}: write local:MODEL, openai:MODEL or replay:FILE")
+    return backend, model
 
 
 class Parts:
@@ -198,7 +207,8 @@ class Parts:
     def bm25(self) -> "BM25Retriever":
         from .select.bm25 import BM25Retriever
 
-        return BM25Retriever(self.pool, field="question")
+        chosen = self.settings.bm25
+        return BM25Retriever(self.pool, field=chosen.field, stem=None if chosen.stem == "none" else chosen.stem)
 
     @cached_property
     def manual(self) -> Pool:
@@ -235,9 +245,7 @@ class Parts:
 
     def open_lm(self, name: str, *, retries: int | None = None, cached: bool = True) -> "LM":
         """Open the model called `name` with the settings' endpoint, device and cache; `retries` overrides theirs."""
-        backend, _, model = name.partition(":")
-        if not model:
-            raise UsageError(f"lm {name!r}: write local:MODEL, openai:MODEL or replay:FILE")
+        backend, model = lm_parts(name)
         chosen = self.settings.lm
         if backend == "replay":
             from .lm.replay import ReplayLM
@@ -251,7 +259,7 @@ class Parts:
             if retries is not None:
                 fields["max_retries"] = retries
             lm = OpenAILM(Endpoint(model=model, context_window=chosen.context_window, **fields))
-        elif backend == "local":
+        else:
             from .lm.local import load_local
 
             lm = load_local(
@@ -263,8 +271,6 @@ class Parts:
                 context_window=chosen.context_window,
                 progress=self.progress,
             )
-        else:
-            raise UsageError(f"lm {name!r}: unknown backend {backend!r}; known: local, openai, replay")
         if not (cached and self.settings.cache.enabled):
             return lm
         from .lm.cache import CachedLM

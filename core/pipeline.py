@@ -29,7 +29,7 @@ from .events import (
 from .exemplars import Exemplar
 from .lm.base import LM, Completion, Sampling
 from .methods import find_method
-from .parts import Parts
+from .parts import Parts, lm_parts
 from .prompts import STOP, Prompt, build_prompt
 from .select.candidates import find_candidates
 from .select.initial import initial_exemplars
@@ -49,6 +49,9 @@ class DualQuery:
         self.method = find_method(self.method_name)
         self.reranker = parts.settings.rerank.name or self.method.reranker
         self.rerank_params = parts.rerank_params(self.reranker)
+        for name in (parts.settings.lm.name, parts.settings.first_query.lm):
+            if name is not None:
+                lm_parts(name)  # a misspelt model is said before any work is done
 
     def open(self, *, answer: bool = True, first_query: bool = True) -> None:
         """Open every part the method needs, so that errors come early and timings hold no loading."""

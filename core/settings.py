@@ -98,6 +98,16 @@ class SelectSettings(Section):
     max_prompt_tokens: int | None = Field(None, ge=1, description="Drop the lowest exemplars above this length.")
 
 
+class BM25Settings(Section):
+    field: Literal["question", "rationale", "both"] = Field(
+        "question", description="The text of an exemplar whose words are searched."
+    )
+    stem: Literal[
+        "none", "arabic", "danish", "dutch", "english", "finnish", "french", "german", "greek", "hungarian",
+        "italian", "norwegian", "portuguese", "romanian", "russian", "spanish", "swedish", "turkish",
+    ] = Field("none", description="The language whose word endings are folded: jars finds jar.")  # fmt: skip
+
+
 class RerankSettings(Section):
     name: str | None = Field(None, description="Re-ranker; without it the method says.")
     dim: int | None = Field(None, ge=1, description="Directions kept by pca and kernel-pca, components of ica.")
@@ -150,6 +160,7 @@ class Settings(BaseSettings):
     first_query: FirstQuerySettings = FirstQuerySettings()
     endpoint: EndpointSettings = EndpointSettings()
     select: SelectSettings = SelectSettings()
+    bm25: BM25Settings = BM25Settings()
     rerank: RerankSettings = RerankSettings()
     task: TaskSettings = TaskSettings()
     device: DeviceSettings = DeviceSettings()

@@ -5,6 +5,7 @@ from collections.abc import AsyncGenerator, Callable, Sequence
 from zlib import crc32
 
 import numpy as np
+
 from dqlore.core.encoder import Encoded
 from dqlore.core.errors import ContextOverflow
 from dqlore.core.exemplars import Exemplar, Pool, retrieval_text

@@ -4,6 +4,7 @@ import difflib
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -22,7 +23,7 @@ from .strategyqa import STRATEGYQA
 from .svamp import SVAMP
 from .word_problems import ADDSUB, MULTIARITH, SINGLEEQ
 
-__all__ = ["DATASETS", "Dataset", "Hub", "find_dataset", "load_dataset", "missing_rows"]
+__all__ = ["DATASETS", "Dataset", "Hub", "find_dataset", "load_dataset", "missing_rows", "splits_here"]
 
 #: Every dataset by its name.
 DATASETS: Mapping[str, Dataset] = MappingProxyType(
@@ -76,6 +77,17 @@ def missing_rows(name: str, split: str, pool: Pool) -> str | None:
     if len(pool) >= expected:
         return None
     return f"{pool.source} has {len(pool):,} of the {expected:,} rows that {name} {split} is published with"
+
+
+def splits_here(dataset: Dataset, data_dir: Path | None) -> list[str]:
+    """Return the splits whose file lies in `data_dir`, else in the folder that DQLORE_DATA names."""
+    folder = data_dir or os.environ.get("DQLORE_DATA")
+    found = []
+    for split in dataset.splits if folder else ():
+        with suppress(UsageError):
+            _file(dataset, split, Path(folder or "").expanduser())
+            found.append(split)
+    return found
 
 
 def _file(dataset: Dataset, split: str, folder: Path) -> Path:

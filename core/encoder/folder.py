@@ -24,7 +24,7 @@ def model_folder(name: str, hashes: FileHashes, progress: Progress) -> Path:
     if name == NAME:
         return bundled_folder(hashes)
     path = Path(name).expanduser()
-    if path.exists():
+    if name.strip() and path.exists():
         return _checked(path)
     if not name.strip() or path.is_absolute() or name.startswith((".", "~")) or name.count("/") > 1 or "\\" in name:
         raise UsageError(f"there is no encoder folder '{name}': {_WAYS}")

@@ -22,7 +22,7 @@ from .recipe import Recipe
 from .share import share
 
 #: Tokens in one forward pass: what stays in a CPU's caches, and what fills a GPU.
-_CPU_TOKENS, _GPU_TOKENS = 2_048, 65_536
+_CPU_TOKENS, _GPU_TOKENS = 4_096, 65_536
 #: Texts tokenized at a time, which bounds memory.
 _TOKENIZED = 16_384
 
@@ -40,9 +40,11 @@ class LightEncoder:
         self._normalized = normalized
         self._budget = _CPU_TOKENS if device.name == "cpu" else _GPU_TOKENS
         try:
-            self._tokenizer = Tokenizer.from_file(str(recipe.transformer / "tokenizer.json"))
+            self._tokenizer = Tokenizer.from_buffer((recipe.transformer / "tokenizer.json").read_bytes())
             weights = load_file(recipe.transformer / "model.safetensors")
             self._bert = bert_from(weights, recipe.config, recipe.first_position, device.name, torch_dtype(device))
+        except ValueError as error:
+            raise UsageError(f"{recipe.transformer / 'tokenizer.json'} is damaged: {error}") from None
         except SafetensorError as error:
             raise UsageError(f"{recipe.transformer / 'model.safetensors'} is damaged: {error}") from None
         except KeyError as error:

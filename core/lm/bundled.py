@@ -39,6 +39,11 @@ def bundled_gguf() -> Path:
     raise UsageError(f"the bundled model {NAME} is not installed: {_INSTALL}")
 
 
+def is_converted(cache_dir: Path) -> bool:
+    """Return whether `bundled_folder` has its folder ready."""
+    return _is_complete(_folder(cache_dir))
+
+
 def bundled_folder(cache_dir: Path, progress: Progress = silent) -> Path:
     """Return the folder of the bundled model, converting it the first time (about half a minute).
 
@@ -47,7 +52,7 @@ def bundled_folder(cache_dir: Path, progress: Progress = silent) -> Path:
     """
     from filelock import FileLock
 
-    folder = cache_dir / "models" / NAME
+    folder = _folder(cache_dir)
     recover_folder(folder)
     if _is_complete(folder):
         return folder
@@ -63,6 +68,10 @@ def bundled_folder(cache_dir: Path, progress: Progress = silent) -> Path:
     return folder
 
 
+def _folder(cache_dir: Path) -> Path:
+    return cache_dir / "models" / NAME
+
+
 def _is_complete(folder: Path) -> bool:
     try:
         return bool(json.loads((folder / _MANIFEST).read_text()) == _MADE_FROM)
@@ -72,7 +81,6 @@ def _is_complete(folder: Path) -> bool:
 
 def _convert(gguf: Path, folder: Path, progress: Progress) -> None:
     import torch
-    from safetensors.torch import save_model
     from transformers import AutoModelForCausalLM, AutoTokenizer, GenerationConfig
 
     with reported_dequantization(f"convert {NAME}", progress):
@@ -80,14 +88,14 @@ def _convert(gguf: Path, folder: Path, progress: Progress) -> None:
         model = AutoModelForCausalLM.from_pretrained(str(gguf.parent), gguf_file=gguf.name, dtype=torch.float32)
     tokenizer.model_max_length = model.config.max_position_embeddings  # a GGUF file does not say it
     tokenizer.save_pretrained(folder)
-    # The weights are plain floats now. Left in, this entry would send the loader back to the GGUF file; it is also
-    # why the model's own save_pretrained refuses.
+    # The weights are plain floats now: left in, these would send the loader back to the GGUF file, and
+    # save_pretrained would refuse.
     del model.config.quantization_config
-    model.config.save_pretrained(folder)
-    GenerationConfig(
+    model.hf_quantizer = None
+    model.generation_config = GenerationConfig(
         eos_token_id=tokenizer.convert_tokens_to_ids(_END_TOKENS), pad_token_id=tokenizer.pad_token_id
-    ).save_pretrained(folder)
-    save_model(model, str(folder / "model.safetensors"), metadata={"format": "pt"})
+    )
+    model.save_pretrained(folder)
 
 
 @contextmanager

@@ -1,7 +1,9 @@
 """A language model that remembers its replies.
 
-Only calls that repeat are kept (greedy or seeded), and only whole, good replies: one that the token limit cut, one
-without text and one that failed are asked again. The key covers all that can change a reply.
+Only calls that repeat are kept (greedy or seeded), and only good replies: one without text, one that broke off and
+one that failed are asked again. A reply that the token limit cut is kept as what it is, finish reason "length": the
+limit is part of the key, so the same call would be cut again, and a larger limit is a new call. The key covers all
+that can change a reply.
 """
 
 import asyncio
@@ -19,7 +21,7 @@ from .pieces import word_pieces
 
 __all__ = ["Cache", "CacheStats", "CachedLM"]
 
-_FORMAT = 1  # goes up when stored replies change their meaning; old ones are then never found
+_FORMAT = 2  # goes up when stored replies change their meaning; old ones are then never found
 
 
 @dataclass(slots=True)
@@ -142,7 +144,7 @@ class CachedLM:
             waited_for.set_result(turn.outcome)
 
     async def _keep(self, key: str, completions: list[Completion]) -> None:
-        if all(completion.finish_reason == "stop" and completion.text.strip() for completion in completions):
+        if all(completion.text.strip() for completion in completions):
             kept = [{**asdict(completion), "cached": True} for completion in completions]
             await self.cache.put({key: json.dumps(kept)})
 

@@ -37,7 +37,7 @@ class Engine:
         those of row i are its last `last[i]`.
         """
         shared = common_prefix(sequences)[: min(len(s) - n for s, n in zip(sequences, last, strict=True))]
-        worth = len(shared) >= _WORTH_SHARING and self._shares_prefixes
+        worth = len(shared) >= _WORTH_SHARING and self.shares_prefixes
         return self._begin(sequences, self._prefixes.get(shared) if worth else None, max(last))
 
     def forward(self, tokens: torch.Tensor, mask: torch.Tensor, cache: Any, last: int) -> torch.Tensor:
@@ -75,7 +75,7 @@ class Engine:
         return Prefix(tokens, tuple((torch.cat([k, k2], 2), torch.cat([v, v2], 2)) for (k, v), (k2, v2) in joined))
 
     @cached_property
-    def _shares_prefixes(self) -> bool:
+    def shares_prefixes(self) -> bool:
         """Whether the model gives the same logits with a shared prefix; tried once, on a few tokens.
 
         Models with sliding windows, recurrent states or an attention of their own read every row whole.

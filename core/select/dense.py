@@ -1,7 +1,8 @@
 """Dense retrieval: the pool rows with the largest inner product ⟨q, e_j⟩.
 
-FAISS finds the candidates; their scores are then computed once more in float64, row by row. So a score does not
-depend on how many queries were asked together, equal rows have equal scores, and ties are ordered by pool position.
+FAISS finds the candidates of a pool of usual size; their scores are then computed once more in float64, row by row.
+So a score does not depend on how many queries were asked together, equal rows have equal scores, and ties are ordered
+by pool position. Large pools, and ties that go beyond what FAISS found, are left to the exact search in blocks.
 """
 
 from collections.abc import Sequence
@@ -12,7 +13,8 @@ import numpy.typing as npt
 from ..encoder.base import Vectors
 from ..errors import UsageError
 from ..index import Index
-from .engine import find, is_exact
+from .blocked import ranked, top_inner_products
+from .engine import find
 from .hits import FloatArray, Hits, IntArray
 
 #: Rows fetched beyond those asked for, so that ties at the border are seen.
@@ -39,48 +41,33 @@ def search(
     barred = [np.unique(np.asarray(some, dtype=np.int64)) for some in exclude or [()] * len(rows)]
     if open_rows.shape != (len(index.vectors),) or len(barred) != len(rows):
         raise ValueError("`allowed` needs one entry per pool row, `exclude` one list per query")
-    k = min(int(open_rows.sum()), max(m, 0) + max(map(len, barred), default=0) + _SPARE)
-    found: Sequence[IntArray | None] = [None] * len(rows)
-    if k and len(rows) and m > 0 and index.engine is not None:
-        _, positions = find(index.engine, rows, k, None if allowed is None else open_rows)
-        found = list(positions)
-    hits = [_settled(index, *each, m, open_rows) for each in zip(rows, found, barred, strict=True)]
-    return Hits([positions for positions, _ in hits], [scores for _, scores in hits])
-
-
-def _settled(
-    index: Index, query: Vectors, found: IntArray | None, barred: IntArray, m: int, open_rows: npt.NDArray[np.bool_]
-) -> tuple[IntArray, FloatArray]:
-    """Return the best m of the rows found, or of all rows where those found do not settle the question."""
     if m <= 0:
-        return np.empty(0, dtype=np.int64), np.empty(0)
-    if found is not None:
-        found = found[found >= 0]
-        positions, scores = _ranked(index, query, np.setdiff1d(found, barred))
-        available = int(open_rows.sum()) - int(open_rows[barred].sum())
-        if len(positions) == available:
-            return positions[:m], scores[:m]
-        border = scores[m - 1] - scores[-1] if len(positions) > m else 0.0
-        if len(positions) >= m and (border > _slack(index, query, positions) or not is_exact(index.engine)):
-            return positions[:m], scores[:m]
-    left = open_rows.copy()
-    left[barred] = False
-    near = np.flatnonzero(left)
-    if len(near) > m:
-        rough = index.vectors[near] @ query
-        floor = np.partition(rough, -m)[-m] - 2 * _ROUNDING * np.abs(rough).max()
-        near = near[rough >= floor]
-    positions, scores = _ranked(index, query, near)
-    return positions[:m], scores[:m]
+        return Hits([np.empty(0, dtype=np.int64)] * len(rows), [np.empty(0)] * len(rows))
+    wanted = m + max(map(len, barred), default=0)
+    mask = None if allowed is None else open_rows
+    if index.engine is None:
+        _, found = top_inner_products(index.vectors, rows, wanted, mask)
+    else:
+        found = find(index.engine, rows, wanted + _SPARE, mask)
+    best = [_best(index, *each, m, open_rows) for each in zip(rows, found, barred, strict=True)]
+    return Hits([positions for _, positions in best], [scores for scores, _ in best])
 
 
-def _ranked(index: Index, query: Vectors, positions: IntArray) -> tuple[IntArray, FloatArray]:
-    """Return the positions by falling score, equal scores by position, and those scores."""
-    scores = (index.vectors[positions].astype(np.float64) * query.astype(np.float64)).sum(axis=1)
+def _best(
+    index: Index, query: Vectors, found: IntArray, barred: IntArray, m: int, open_rows: npt.NDArray[np.bool_]
+) -> tuple[FloatArray, IntArray]:
+    """Return the best m of the rows found, or of all rows where FAISS may have left out one of equals."""
+    scores, positions = ranked(index.vectors, np.setdiff1d(found[found >= 0], barred), query, len(found))
+    if index.engine is not None:
+        left = open_rows.copy()
+        left[barred] = False
+        complete = len(positions) == left.sum()
+        if not complete and (len(positions) <= m or scores[m - 1] - scores[-1] <= _slack(index, query, positions)):
+            (scores,), (positions,) = top_inner_products(index.vectors, query[None], m, left)
     if index.meta.unit and abs(np.linalg.norm(query) - 1) < 1e-4:
         scores = scores.clip(-1, 1)
-    order = np.lexsort((positions, -scores))
-    return positions[order], scores[order]
+    order = np.lexsort((positions, -scores))[:m]
+    return scores[order], positions[order]
 
 
 def _slack(index: Index, query: Vectors, positions: IntArray) -> float:

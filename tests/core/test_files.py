@@ -5,6 +5,7 @@ import sys
 import time
 
 import pytest
+
 from dqlore.core.files import atomic_folder, fingerprint, recover_folder, write_atomic
 
 ENDLESS_WRITER = """

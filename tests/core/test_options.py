@@ -1,4 +1,5 @@
 import pytest
+
 from dqlore.core.options import answer_letter, number_base, split_options
 
 FIVE = ("15%", "24%", "31%", "44%", "50%")

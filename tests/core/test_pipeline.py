@@ -3,6 +3,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
+
 from dqlore.core import DualQuery, Parts, load_settings
 from dqlore.core.document import document
 from dqlore.core.errors import ContextOverflow, LMError, UsageError

@@ -7,12 +7,13 @@ import time
 import pyarrow
 import pyarrow.parquet
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
 from dqlore.core.errors import UsageError
 from dqlore.core.exemplars import Exemplar, Pool
 from dqlore.core.pool_io import load_pool, save_pool
 from dqlore.core.rows import read_jsonl
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 CRATE = {"question": "A crate holds 12 jars. How many jars fill 4 crates?", "answer": "48"}
 TWO = {"question": "2+2?", "answer": "4"}

@@ -1,5 +1,6 @@
 import pytest
 import tomli
+
 from dqlore.core import load_settings
 from dqlore.core.errors import UsageError
 from dqlore.core.settings import Settings, default_toml, user_config_file

@@ -10,6 +10,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
+
 from dqlore.core.errors import UsageError
 from dqlore.core.exemplars import Exemplar, Pool, question_key
 from dqlore.core.starter import generate, heldout, manual, starter_pool

@@ -1,9 +1,10 @@
 import unicodedata
 
 import pytest
-from dqlore.core.text import one_line, printable
 from hypothesis import given
 from hypothesis import strategies as st
+
+from dqlore.core.text import one_line, printable
 
 ANY_TEXT = st.text(st.characters())  # surrogates included
 LETTERS = st.text(st.characters(categories=("L", "M", "N", "P", "S")))

@@ -3,6 +3,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from dqlore.core.datasets import DATASETS, find_dataset, load_dataset, missing_rows
 from dqlore.core.errors import UsageError
 

@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
+
 from dqlore.core.datasets import DATASETS, load_dataset, missing_rows
 from dqlore.core.tasks import extract_answer, infer_kind, is_correct, normalize_answer
 

@@ -15,7 +15,7 @@ GREEDY = Sampling()
 
 
 def run(work: Coroutine[Any, Any, T]) -> T:
-    return asyncio.run(asyncio.wait_for(work, 30))
+    return asyncio.run(asyncio.wait_for(work, 120))
 
 
 def model(url: str, **fields: Any) -> OpenAILM:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
+
 from dqlore.core.errors import LMError
 from dqlore.core.lm.base import Completion, LogLikelihood, Sampling
 from dqlore.core.lm.cache import Cache, CachedLM
@@ -33,6 +34,7 @@ class CountingLM:
     context_window: int | None = None
     delay: float = 0.0
     calls: list[object] = field(default_factory=list)
+    notices: list[str] = field(default_factory=list)
 
     def count_tokens(self, prompt: Prompt) -> int | None:
         return None
@@ -160,9 +162,20 @@ def test_refresh_asks_anew_and_replaces(cache: Cache) -> None:
     assert len(lm.calls) == 4
 
 
-def test_cut_empty_broken_and_failed_replies_are_not_kept(cache: Cache) -> None:
+def test_a_reply_cut_by_the_limit_is_served_as_cut_and_a_larger_limit_asks_anew(cache: Cache) -> None:
+    with StubServer([chat_reply("The ans", finish="length"), chat_reply("The answer is 7.")]) as server:
+        cached = CachedLM(model(server.url), cache)
+        asked = [complete(cached, "q", Sampling(max_tokens=limit))[0] for limit in (3, 3, 30)]
+    assert [(reply.finish_reason, reply.cached) for reply in asked] == [
+        ("length", False),
+        ("length", True),
+        ("stop", False),
+    ]
+    assert len(server.requests) == 2
+
+
+def test_empty_broken_and_failed_replies_are_not_kept(cache: Cache) -> None:
     bad = [
-        chat_reply("The ans", finish="length"),
         chat_reply(""),
         error_reply("no", 400),
         error_reply("busy", 200),

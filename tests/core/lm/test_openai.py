@@ -12,6 +12,7 @@ from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 
 import pytest
+
 from dqlore.core.errors import ContextOverflow, Incomplete, LMError, UsageError
 from dqlore.core.lm.base import Completion, Sampling
 from dqlore.core.lm.openai import Endpoint, OpenAILM

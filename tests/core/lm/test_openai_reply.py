@@ -6,12 +6,13 @@ import json
 from collections.abc import AsyncIterator
 from typing import Any
 
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
 from dqlore.core.errors import LMError
 from dqlore.core.lm.openai_faults import fault_in, fault_of_body, overflow_error
 from dqlore.core.lm.openai_reply import Draft, ThinkSplitter, choices_of, completions_of, events, parse
 from dqlore.core.lm.openai_scores import echo_score, prompt_score
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 JUNK = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),

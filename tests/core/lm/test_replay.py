@@ -6,6 +6,7 @@ import time
 from pathlib import Path
 
 import pytest
+
 from dqlore.core.errors import LMError, UsageError
 from dqlore.core.lm.base import Completion, Sampling
 from dqlore.core.lm.replay import ReplayLM

@@ -4,9 +4,10 @@ import warnings
 
 import numpy as np
 import pytest
+from sklearn.decomposition import PCA, FastICA, KernelPCA
+
 from dqlore.core.errors import UsageError
 from dqlore.core.rerank import fit_projection, rerank
-from sklearn.decomposition import PCA, FastICA, KernelPCA
 
 
 def rows_of(query, candidates):

@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
-from dqlore.core.rerank import RERANKERS, rerank
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from dqlore.core.rerank import RERANKERS, rerank
 
 GREEDY = ["mgs", "mmr", "dpp"]
 
@@ -19,8 +20,9 @@ def draw(seed, count, width):
 
 
 def params_of(name, count):
-    """Return settings under which the candidates do not all tie."""
-    return {"dim": max(1, count // 2)} if "dim" in RERANKERS[name].settings else {}
+    """Return settings under which no two directions matter equally: a dim below M, a sigma of the usual distance."""
+    params = {"dim": max(1, count // 2)} if "dim" in RERANKERS[name].settings else {}
+    return params | {"sigma": 4.0} if "sigma" in RERANKERS[name].settings else params
 
 
 def assert_sorted(order, scores, within):

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+
 from dqlore.core.errors import UsageError
 from dqlore.core.rerank import RERANKERS, Ranking, rerank, rerank_batch
 

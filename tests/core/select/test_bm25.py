@@ -2,11 +2,17 @@ import json
 import math
 import re
 from collections import Counter
+from typing import get_args
 
 import numpy as np
 import pytest
+
+from dqlore.core import load_settings
+from dqlore.core.errors import UsageError
 from dqlore.core.exemplars import Exemplar, Pool
+from dqlore.core.parts import Parts
 from dqlore.core.select.bm25 import BM25Retriever
+from dqlore.core.settings import BM25Settings
 
 FOUR = (
     "A crate holds twelve jars of jam.",
@@ -41,7 +47,7 @@ def literal_scores(query, texts, k1=1.5, b=0.75):
 def test_scores_are_those_of_the_formula(query):
     expected = literal_scores(query, FOUR)
     hits = BM25Retriever(pool_of(*FOUR)).search([query], 4)
-    np.testing.assert_allclose(hits.scores[0], np.sort(expected)[::-1], rtol=1e-5)
+    np.testing.assert_allclose(hits.scores[0], np.sort(expected)[::-1], rtol=1e-12)
     np.testing.assert_array_equal(hits.positions[0], np.argsort(-expected, kind="stable"))
 
 
@@ -50,7 +56,7 @@ def test_scores_are_those_of_the_formula_on_real_questions(data):
         questions = [json.loads(line)["question"] for line, _ in zip(file, range(500), strict=False)]
     retriever = BM25Retriever(pool_of(*questions))
     for query in questions[::50]:
-        np.testing.assert_allclose(retriever.scores(query), literal_scores(query, questions), rtol=1e-4, atol=1e-5)
+        np.testing.assert_allclose(retriever.scores(query), literal_scores(query, questions), rtol=1e-12)
 
 
 def test_the_field_that_is_searched_can_be_chosen():
@@ -72,6 +78,15 @@ def test_equal_scores_keep_the_order_of_the_pool():
     assert retriever.search(["words"], 3).positions[0].tolist() == [1, 2, 3]
     assert retriever.search(["nothing known"], 3).positions[0].tolist() == [0, 1, 2]
     assert retriever.search(["words"], 8).positions[0].tolist() == [1, 2, 3, 4, 5, 6, 0, 7]
+
+
+def test_equal_texts_score_the_same_to_the_last_bit_wherever_they_stand():
+    shuffled = np.random.default_rng(0).permutation(FOUR * 40)
+    hits = BM25Retriever(pool_of(*shuffled)).search([" ".join(FOUR)], len(shuffled))
+    for text in FOUR:
+        same = shuffled[hits.positions[0]] == text
+        assert len(set(hits.scores[0][same])) == 1
+        assert (np.diff(hits.positions[0][same]) > 0).all()
 
 
 @pytest.mark.parametrize("query", ["", "   ", "???", "unheard"])
@@ -97,6 +112,45 @@ def test_excluded_positions_are_never_returned():
     hits = retriever.search(["wet weather", "wet weather", "x"], 99, [[2], [], [0, 1, 2, 3]])
     assert [p.tolist()[:1] for p in hits.positions] == [[1], [2], []]
     assert 2 not in hits.positions[0] and np.isfinite(hits.scores[0]).all()
+
+
+def test_as_many_are_returned_as_asked_in_spite_of_the_excluded():
+    retriever = BM25Retriever(pool_of(*FOUR))
+    best = retriever.search(["wet weather"], 1).positions[0]
+    found = retriever.search(["wet weather"], 3, [best]).positions[0]
+    assert len(found) == 3 and best[0] not in found
+
+
+def test_stemming_finds_other_forms_of_a_word():
+    pool = pool_of("Tom sold a crate.", "Ann is baking.", "Äpfel und ein Haus")
+    assert BM25Retriever(pool).search(["crates baked Häuser"], 3).scores[0].tolist() == [0, 0, 0]
+    english = BM25Retriever(pool, stem="english")
+    assert english.search(["CRATES"], 1).positions[0].tolist() == [0]
+    assert english.search(["baked"], 1).positions[0].tolist() == [1]
+    assert BM25Retriever(pool, stem="german").search(["Häuser"], 1).positions[0].tolist() == [2]
+
+
+def test_an_unknown_stemmer_names_the_known_ones():
+    with pytest.raises(UsageError, match=r"'klingon'.*english"):
+        BM25Retriever(pool_of(*FOUR), stem="klingon")
+
+
+def test_every_language_of_the_settings_has_a_stemmer():
+    languages = set(get_args(BM25Settings.model_fields["stem"].annotation)) - {"none"}
+    assert "english" in languages
+    for language in languages:
+        assert BM25Retriever(pool_of("x"), stem=language).search(["x"], 1).scores[0][0] > 0
+
+
+def test_the_settings_choose_field_and_stemming():
+    pool = Pool((Exemplar("a", "crates", "jars", "1"), Exemplar("b", "jars", "crates", "1")))
+
+    def best(**bm25):
+        return Parts(load_settings({"bm25": bm25}), pool=pool).bm25.search(["crate"], 2)
+
+    assert best().scores[0].tolist() == [0, 0]
+    assert best(stem="english").positions[0].tolist() == [0, 1]
+    assert best(stem="english", field="rationale").positions[0].tolist() == [1, 0]
 
 
 def test_words_in_other_scripts():

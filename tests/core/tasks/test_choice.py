@@ -1,4 +1,5 @@
 import pytest
+
 from dqlore.core.tasks import extract_answer, is_correct, normalize_answer
 
 READ = [

@@ -2,6 +2,7 @@ import re
 import time
 
 import pytest
+
 from dqlore.core.errors import UsageError
 from dqlore.core.exemplars import Exemplar
 from dqlore.core.prompts import shot

@@ -1,8 +1,9 @@
 import pytest
-from dqlore.core.tasks import extract_answer, is_correct, normalize_answer
-from dqlore.core.tasks.number import canonical
 from hypothesis import given
 from hypothesis import strategies as st
+
+from dqlore.core.tasks import extract_answer, is_correct, normalize_answer
+from dqlore.core.tasks.number import canonical
 
 READ = [
     # currency, percent, separators, decimals
