@@ -1,15 +1,12 @@
 """The application: keys, tabs, notices, and the workers that run questions."""
 
 import asyncio
+import traceback
 from collections.abc import Iterable
 from pathlib import Path
 from typing import ClassVar
 
-from dqlore.core.errors import DqloreError, UsageError
-from dqlore.core.events import Query
-from dqlore.core.methods import METHODS
-from dqlore.core.settings import Settings
-from dqlore.core.text import one_line, printable
+from rich.text import Text
 from textual import work
 from textual.app import ComposeResult, SystemCommand
 from textual.binding import Binding, BindingType
@@ -17,6 +14,12 @@ from textual.content import Content
 from textual.message import Message
 from textual.screen import Screen
 from textual.widgets import Footer, Static, TabbedContent, TabPane, TextArea
+
+from dqlore.core.errors import DqloreError, UsageError
+from dqlore.core.events import Query
+from dqlore.core.methods import METHODS
+from dqlore.core.settings import Settings
+from dqlore.core.text import one_line, printable
 
 from .help import HELP
 from .screens.detail import TextScreen
@@ -76,11 +79,11 @@ class DqloreApp(SharingApp):
         self._known: tuple[Query, str] | None = None
 
     def compose(self) -> ComposeResult:
-        tabs = (AskTab(self._question), PromptTab(), PoolTab(), MapTab(), CompareTab(), RunsTab(RUNS))
         with TabbedContent(id="tabs"):
-            for name, tab in zip(TABS, tabs, strict=True):
+            for name in TABS:
                 with TabPane(name, id=name):
-                    yield tab
+                    if name == "Ask":
+                        yield AskTab(self._question)
         yield Static(id="status", markup=False)
         yield Footer()
 
@@ -90,8 +93,10 @@ class DqloreApp(SharingApp):
         self._show_status(self._status)
         self.call_after_refresh(self._begin)
 
-    def _begin(self) -> None:
-        """Start to load once the first frame is drawn; imports would hold it up."""
+    async def _begin(self) -> None:
+        """Once the first frame is drawn, fill the other tabs and start to load: both would hold it up."""
+        for name, tab in zip(TABS[1:], (PromptTab(), PoolTab(), MapTab(), CompareTab(), RunsTab(RUNS)), strict=True):
+            await self.query_one(f"#{name}", TabPane).mount(tab)
         self.load()
         if self._question:
             self.ask(self._question)
@@ -328,6 +333,11 @@ class DqloreApp(SharingApp):
         yield SystemCommand("Export as JSON", "As `dqlore ask --json`", lambda: self.action_export("json"))
         yield SystemCommand("Export as Markdown", "To read and share", lambda: self.action_export("markdown"))
         yield SystemCommand("Light or dark", "Switch the theme", self.action_toggle_theme)
+
+    def _fatal_error(self) -> None:
+        """End after a bug with a plain traceback: one with local variables could show a key."""
+        self._exit_renderables.append(Text(printable(traceback.format_exc())))
+        self._close_messages_no_wait()
 
     def _warn(self, messages: Iterable[str]) -> None:
         for message in messages:

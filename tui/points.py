@@ -1,6 +1,7 @@
 """Where candidates lie in two dimensions, before and after low-rank re-ranking. Arrays only."""
 
 import numpy as np
+
 from dqlore.core.events import Candidates
 
 

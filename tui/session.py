@@ -87,8 +87,14 @@ class Session:
 
             words.append(pick_device(settings.device.name, settings.device.dtype).description)
         first = settings.first_query.lm
-        words.append(parts.lm.name + (f" (first query {first})" if first else ""))
-        words.append(f"{parts.pool.source}: {len(parts.pool)} exemplars")
+        words.append(_short(settings.lm.name) + (f" (first query {_short(first)})" if first else ""))
+        words.append(f"{_short(parts.pool.source)}: {len(parts.pool)} exemplars")
         if find_method(setup.method).encodes:
-            words += [parts.encoder.name, f"index {settings.index.path or 'cached'}"]
+            words.append(f"{_short(parts.encoder.name)}, index {settings.index.path or 'cached'}")
         return " | ".join(words)
+
+
+def _short(name: str) -> str:
+    """Return a name without the folders before it."""
+    backend, colon, rest = name.rpartition(":")
+    return backend + colon + rest.rstrip("/").rpartition("/")[2]

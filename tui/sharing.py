@@ -4,10 +4,11 @@ import json
 import time
 from pathlib import Path
 
+from textual.app import App
+
 from dqlore.core.files import write_atomic
 from dqlore.core.settings import Settings
 from dqlore.core.text import one_line, printable
-from textual.app import App
 
 from .runner import Runner
 from .session import OpenParts, Session

@@ -2,8 +2,9 @@
 
 import re
 
-from dqlore.core.text import printable
 from rich.cells import cell_len, split_graphemes
+
+from dqlore.core.text import printable
 
 # What the next piece can still change: a carriage return (of \r\n) and the beginning of a flag spelled with tags.
 _OPEN = re.compile("(?:\r|\U0001f3f4[\U000e0030-\U000e007a]*)$")

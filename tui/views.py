@@ -2,10 +2,11 @@
 
 from collections.abc import Collection, Sequence
 
+from rich.cells import cell_len
+
 from dqlore.core.exemplars import Exemplar
 from dqlore.core.prompts import question_text
 from dqlore.core.text import one_line, printable
-from rich.cells import cell_len
 
 from .state import AskState, CandidateRow, PickRow, Stage
 from .widgets.table import Column, Row, Tone

@@ -1,16 +1,21 @@
 """The application driven by keys, in a headless terminal, on toy models."""
 
 import json
+import unicodedata
+from pathlib import Path
 from time import perf_counter
 
 import pytest
+from textual import events
+from tui_toys import COT, QUESTION, PacedLM, ask, cell_width, drive, screen_lines, toy_app, until, words
+
+from dqlore.core import load_settings
 from dqlore.core.errors import LMError
 from dqlore.core.exemplars import Exemplar, Pool
+from dqlore.tui.app import DqloreApp
 from dqlore.tui.screens.detail import TextScreen
 from dqlore.tui.state import Phase
-from textual import events
 from toys import ScriptedLM, toy_pool
-from tui_toys import COT, QUESTION, PacedLM, ask, cell_width, drive, screen_lines, toy_app, until, words
 
 HOSTILE = "Sort [00] then [b + and [/x], cite [1] and [bold]this[/bold] \x1b[31mred\x07\u202e \\[x]"
 SHOWN = "Sort [00] then [b + and [/x], cite [1] and [bold]this[/bold] \\x1b[31mred\\x07\\u202e \\[x]"
@@ -317,8 +322,7 @@ def test_reading_back_is_not_disturbed_by_new_text(tmp_path):
         await pilot.press("enter")
         await until(pilot, lambda: len(pane.lines) > 80)
         pane.focus()
-        for _ in range(30):
-            await pilot.press("up")
+        await pilot.press("pageup", "pageup", "pageup", "up")
         place, lines = pane.scroll_offset.y, len(pane.lines)
         await until(pilot, lambda: len(pane.lines) > lines + 30)
         assert pane.scroll_offset.y == place
@@ -334,7 +338,7 @@ def test_reading_back_is_not_disturbed_by_new_text(tmp_path):
 
 
 def test_resizing_while_text_streams(tmp_path):
-    text = "A table | of | columns and a [b bracket. " * 60
+    text = "A table | of | columns and a [b bracket. " * 30
     app = toy_app(tmp_path, PacedLM(lambda _: words(text), pause=0.002))
 
     async def test(pilot):
@@ -343,7 +347,6 @@ def test_resizing_while_text_streams(tmp_path):
         await until(pilot, lambda: len(app.state.cot.text) > 100)
         for size in ((20, 6), (100, 30), (200, 60), (30, 8), (120, 40)):
             await pilot.resize_terminal(*size)
-            await pilot.pause(0.1)
             lines = screen_lines(app)
             assert len(lines) == size[1]
             assert all(cell_width(line) == size[0] for line in lines)
@@ -502,12 +505,10 @@ def test_two_methods_are_compared_side_by_side(tmp_path):
 
 
 def test_runs_are_listed_filtered_and_opened(tmp_path):
-    from pathlib import Path
-
     rows = [
-        {"id": str(i), "question": f"{QUESTION} [{i}]", "gold": "7", "predicted": "7" if i % 2 else "8", "correct": i % 2 == 1}
+        {"id": str(i), "question": f"{QUESTION} [{i}]", "gold": "7", "predicted": "78"[i % 2], "correct": i % 2 == 0}
         for i in range(6)
-    ]  # fmt: skip
+    ]
     for name, flipped in (("one", ()), ("two", (0, 1))):
         folder = Path("runs") / name
         folder.mkdir(parents=True)
@@ -542,8 +543,6 @@ def test_runs_are_listed_filtered_and_opened(tmp_path):
 
 
 def test_the_query_is_exported_as_json_and_markdown(tmp_path):
-    from pathlib import Path
-
     app = toy_app(tmp_path)
 
     async def test(pilot):
@@ -580,9 +579,6 @@ def test_help_and_palette_open(tmp_path):
 
 
 def test_what_cannot_be_loaded_is_a_notice(tmp_path):
-    from dqlore.core import load_settings
-    from dqlore.tui.app import DqloreApp
-
     app = DqloreApp(load_settings({"pool": {"path": "[missing].jsonl"}, "lm": {"name": "replay:none.jsonl"}}))
 
     async def test(pilot):
@@ -595,8 +591,6 @@ def test_what_cannot_be_loaded_is_a_notice(tmp_path):
 
 
 def test_no_mark_of_the_app_is_of_ambiguous_width(tmp_path):
-    import unicodedata
-
     app = toy_app(tmp_path)
 
     async def test(pilot):
@@ -609,3 +603,21 @@ def test_no_mark_of_the_app_is_of_ambiguous_width(tmp_path):
                 assert not odd, line
 
     drive(app, test)
+
+
+def test_a_bug_ends_with_a_plain_traceback_that_shows_no_variables(tmp_path, capsys):
+    app = toy_app(tmp_path)
+    secret = "sk-not-to-be-seen"
+
+    async def test(pilot):
+        def broken():
+            local = secret
+            raise RuntimeError(f"a bug with {len(local)} letters")
+
+        app.call_later(broken)
+        await pilot.pause()
+
+    with pytest.raises(RuntimeError):
+        drive(app, test)
+    told = "".join(str(part) for part in app._exit_renderables) + capsys.readouterr().err
+    assert secret not in told

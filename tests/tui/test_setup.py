@@ -1,4 +1,5 @@
 import pytest
+
 from dqlore.core import load_settings
 from dqlore.core.methods import METHODS
 from dqlore.core.rerank import RERANKERS

@@ -5,6 +5,8 @@ import time
 
 import numpy as np
 import pytest
+from tui_toys import COT, QUESTION, PacedLM, words
+
 from dqlore.core import Parts, load_settings
 from dqlore.core.errors import LMError, UsageError
 from dqlore.core.events import Answered, Candidate, Candidates, CotToken, Notice, Query
@@ -16,7 +18,6 @@ from dqlore.tui.session import Session
 from dqlore.tui.setup import Setup
 from dqlore.tui.state import AskState, Phase
 from toys import ScriptedLM, ToyEncoder, toy_pool
-from tui_toys import COT, QUESTION, PacedLM, words
 
 
 def session(tmp_path, lm=None, **flags):
@@ -115,9 +116,8 @@ def test_answering_again_asks_the_final_query_only(tmp_path):
 def test_the_document_is_that_of_ask(tmp_path):
     _, state = asked(tmp_path)
     document = state.document(["a warning"])
-    assert list(document) == [
-        "question", "method", "cot", "candidates", "exemplars", "completion", "answer", "timings", "usage", "warnings",
-    ]  # fmt: skip
+    keys = "question method cot candidates exemplars completion answer timings usage warnings"
+    assert list(document) == keys.split()
     assert document["warnings"] == ["a warning"]
     assert [row["rank"] for row in document["exemplars"]] == list(range(1, 9))
 

@@ -1,10 +1,11 @@
 from itertools import pairwise
 
-from dqlore.core.text import printable
-from dqlore.tui.text import Folded, SafeStream, fold
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
+
+from dqlore.core.text import printable
+from dqlore.tui.text import Folded, SafeStream, fold
 
 TRICKY = st.text(st.sampled_from(list("ab cde\n\r\t[]/東京から🚆e\u0301\u200d👩\ufe0f☂\x1b\x07")), max_size=200)
 CUTS = st.lists(st.integers(0, 200), max_size=12)

@@ -2,13 +2,14 @@
 
 from typing import ClassVar
 
-from dqlore.core.methods import METHODS
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
+
+from dqlore.core.methods import METHODS
 
 
 class MethodScreen(ModalScreen[str | None]):

@@ -2,12 +2,13 @@
 
 import time
 
-from dqlore.core.exemplars import Exemplar
-from dqlore.core.text import one_line, printable
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Static
+
+from dqlore.core.exemplars import Exemplar
+from dqlore.core.text import one_line, printable
 
 from .. import views
 from ..setup import Setup

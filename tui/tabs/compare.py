@@ -1,10 +1,11 @@
 """The Compare tab: two methods on one question, their exemplars and answers side by side."""
 
-from dqlore.core.text import one_line, printable
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Static
+
+from dqlore.core.text import one_line, printable
 
 from ..state import AskState, Phase
 from ..views import pick_table

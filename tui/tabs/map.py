@@ -5,7 +5,6 @@ from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Static
 
-from ..points import flat_map
 from ..state import AskState
 from ..widgets.scatter import Scatter
 
@@ -36,6 +35,8 @@ class MapTab(Vertical):
         if found is None or not found.vectors.size:
             legend.update(Content("no vectors yet: ask a question by a method that encodes, for instance dq-lore"))
             return
+        from ..points import flat_map  # not at the top: the first frame does not wait for NumPy
+
         legend.update(Content(LEGEND))
         question = [(len(found.candidates), "Q", "bold $text-warning")]
         retrieved = [(i, str(i + 1), "bold $text-primary") for i in range(len(state.picks) - 1, -1, -1)]

@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from dqlore.core.exemplars import Exemplar, Pool
-from dqlore.core.text import one_line
 from rich.cells import cell_len
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -12,6 +10,9 @@ from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.message import Message
 from textual.widgets import Input
+
+from dqlore.core.exemplars import Exemplar, Pool
+from dqlore.core.text import one_line
 
 from ..views import exemplar_text
 from ..widgets.stream import StreamPane

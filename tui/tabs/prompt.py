@@ -1,10 +1,11 @@
 """The Prompt tab: what the model is sent, to the letter."""
 
-from dqlore.core.events import PromptBuilt
-from dqlore.core.text import printable
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
+
+from dqlore.core.events import PromptBuilt
+from dqlore.core.text import printable
 
 from ..widgets.stream import StreamPane
 

@@ -4,12 +4,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
-from dqlore.core.text import one_line
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
+
+from dqlore.core.text import one_line
 
 from ..runs import FILTERS, Run, filtered, find_runs, read_records
 from ..widgets.table import Column, Row, Table

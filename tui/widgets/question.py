@@ -3,11 +3,12 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from dqlore.core.text import printable
 from textual import events
 from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.widgets import TextArea
+
+from dqlore.core.text import printable
 
 
 class QuestionBox(TextArea):

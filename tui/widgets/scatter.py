@@ -1,10 +1,13 @@
 """Points in a frame of cells: dots in Braille, eight to a cell, and marks in full characters on top."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-import numpy as np
 from textual.content import Content
 from textual.widget import Widget
+
+if TYPE_CHECKING:
+    import numpy as np
 
 #: The bit of each of the 2 × 4 dots of a Braille character, by row and column.
 _DOTS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
@@ -18,18 +21,20 @@ class Scatter(Widget):
 
     def __init__(self, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
-        self.points = np.empty((0, 2))
+        self.points: np.ndarray | None = None
         self.labels: Sequence[tuple[int, str, str]] = ()
 
-    def show(self, points: np.ndarray, labels: Sequence[tuple[int, str, str]]) -> None:
+    def show(self, points: "np.ndarray", labels: Sequence[tuple[int, str, str]]) -> None:
         """Show points (n, 2); `labels` are (point, text of one or two cells, style)."""
         self.points, self.labels = points, labels
         self.refresh()
 
     def render(self) -> Content:
         width, height = self.size
-        if not len(self.points) or width < 4 or height < 2:
+        if self.points is None or width < 4 or height < 2:
             return Content("")
+        import numpy as np  # not at the top: the first frame does not wait for it
+
         x, y = cells(self.points, width * 2, height * 4)
         bits = np.zeros((height, width), dtype=int)
         for column, row in zip(x, y, strict=True):
@@ -43,8 +48,10 @@ class Scatter(Widget):
         return Content("\n").join(lines)
 
 
-def cells(points: np.ndarray, width: int, height: int) -> tuple[np.ndarray, np.ndarray]:
+def cells(points: "np.ndarray", width: int, height: int) -> "tuple[np.ndarray, np.ndarray]":
     """Return columns and rows (n,) of the points in a grid; the first row is the largest second coordinate."""
+    import numpy as np
+
     low, high = points.min(axis=0), points.max(axis=0)
     span = np.where(high > low, high - low, 1.0)
     scaled = (points - low) / span
