@@ -91,7 +91,7 @@ class DqloreApp(SharingApp):
         self.ask_tab.show_setup(self.setup)
         self.query_one(QuestionBox).focus()
         self._show_status(self._status)
-        self.call_after_refresh(self._begin)
+        self.set_timer(0.1, self._begin)
 
     async def _begin(self) -> None:
         """Once the first frame is drawn, fill the other tabs and start to load: both would hold it up."""

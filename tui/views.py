@@ -34,7 +34,7 @@ def candidate_table(rows: Sequence[CandidateRow]) -> tuple[list[Row], *tuple[Col
         Column("#", _widest(shown, 0), right=True),
         Column("score", _widest(shown, 1, 5), right=True),
         Column("pick", 4, right=True),
-        Column("id", _widest(shown, 3), needs=50),
+        Column("id", _widest(shown, 3), needs=50, tail=True),
         Column("question", 0),
     )
 
@@ -63,7 +63,7 @@ def pick_table(rows: Sequence[PickRow], marked: Collection[str] = ()) -> tuple[l
         Column("score", _widest(shown, 1, 5), right=True),
         Column("moved", 5, right=True),
         Column("was", 3, right=True, needs=50),
-        Column("id", _widest(shown, 4), needs=50),
+        Column("id", _widest(shown, 4), needs=50, tail=True),
         Column("question", 0),
     )
 
@@ -107,24 +107,30 @@ def _score_of(state: AskState, key: str) -> tuple[int, float] | None:
     return None
 
 
-def stage_text(stages: list[Stage], running: str, elapsed: float, *, short: bool) -> str:
-    """Return the strip of timings on one line; the running stage counts up."""
-    parts = []
-    for stage in stages:
-        seconds = elapsed if stage.name == running and stage.seconds is None else stage.seconds
-        text = f"{stage.name} {'-' if seconds is None else seconds_text(seconds)}"
-        if stage.tokens is not None:
-            text += f" {stage.tokens} tok" if short else f" ({stage.tokens} tokens)"
-        parts.append(text + (" cached" if stage.cached else ""))
+def stage_text(stages: list[Stage], running: str, elapsed: float, width: int) -> str:
+    """Return the strip of timings in the longest form that fits `width`; the running stage counts up."""
+    shown = [
+        (stage, elapsed if stage.name == running and stage.seconds is None else stage.seconds) for stage in stages
+    ]
+    done = all(stage.seconds is not None for stage in stages)
     total = sum(stage.seconds or 0 for stage in stages)
-    if total and all(stage.seconds is not None for stage in stages):
-        parts.append(f"total {seconds_text(total)}")
-    return " | ".join(parts) if short else "   |   ".join(parts)
+    for gap, tokens, whole in (("   |   ", " ({} tokens)", True), (" | ", " {} tok", True), (", ", "", False)):
+        parts = [
+            f"{stage.name if whole else stage.name.removeprefix('first ')} "
+            + ("-" if seconds is None else seconds_text(seconds))
+            + (tokens.format(stage.tokens) if stage.tokens is not None else "")
+            + (" cached" if stage.cached and whole else "")
+            for stage, seconds in shown
+        ]
+        text = gap.join([*parts, f"total {seconds_text(total)}"] if done and whole else parts)
+        if len(text) <= width:
+            break
+    return text
 
 
 def seconds_text(seconds: float) -> str:
     """Return a time in the unit that suits it."""
-    return f"{seconds:.1f} s" if seconds >= 1 else f"{seconds * 1000:.0f} ms" if seconds >= 0.01 else "<10 ms"
+    return f"{seconds:.1f} s" if seconds >= 1 else f"{seconds * 1000:.0f} ms" if seconds >= 0.001 else "<1 ms"
 
 
 def markdown(state: AskState) -> str:

@@ -221,9 +221,10 @@ def test_the_strip_names_each_stage_with_time_and_tokens(tmp_path):
     _, state = asked(tmp_path)
     stages = state.stages()
     assert [stage.name for stage in stages] == ["first query", "encode", "retrieve", "re-rank", "answer"]
-    text = views.stage_text(stages, "", 0, short=False)
-    assert f"({len(COT.split())} tokens)" in text
-    assert "total" in text
+    long, short = (views.stage_text(stages, "", 0, width) for width in (200, 78))
+    assert f"({len(COT.split())} tokens)" in long
+    assert "total" in long
+    assert len(short) <= 78
 
 
 def test_tokens_are_safe_and_notices_are_kept():

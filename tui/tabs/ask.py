@@ -131,8 +131,7 @@ class AskTab(Vertical):
         self.query_one("#answer-side").border_title = Content(_title("Answer", answer))
         elapsed = time.monotonic() - self._since
         stage = {Phase.ANSWERING: "answer"}.get(state.phase, self._stage)
-        short = self.size.width < 110
-        text = views.stage_text(state.stages(), stage, elapsed, short=short)
+        text = views.stage_text(state.stages(), stage, elapsed, self.size.width - 2)
         if state.phase is Phase.LOADING:
             text = f"{state.phase.value}, {views.seconds_text(elapsed)}"
         self.query_one("#strip", Static).update(Content(text if state.query.question else ""))

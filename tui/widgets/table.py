@@ -19,12 +19,16 @@ Tone = Literal["", "up", "down", "new", "muted"]
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of `width` cells; 0 takes what the others leave. Tables narrower than `needs` go without it."""
+    """A column of `width` cells; 0 takes what the others leave. Tables narrower than `needs` go without it.
+
+    A text that is too long keeps its beginning, or its end where `tail` is set.
+    """
 
     title: str
     width: int
     right: bool = False
     needs: int = 0
+    tail: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,7 +205,7 @@ class Table(ScrollView, can_focus=True):
                 continue
             tone = tones[index] if index < len(tones) else ""
             coloured = style + self.get_component_rich_style(f"table--{tone}", partial=True) if tone else style
-            segments.append(Segment(_fitted(cell, column.width or rest, column.right) + " ", coloured))
+            segments.append(Segment(_fitted(cell, column.width or rest, column) + " ", coloured))
         return Strip(segments).adjust_cell_length(width, style)
 
     def _position(self, key: str | None) -> int | None:
@@ -217,9 +221,13 @@ class Table(ScrollView, can_focus=True):
             self.scroll_to(y=position - height + 1, animate=False, immediate=True)
 
 
-def _fitted(text: str, width: int, right: bool) -> str:
-    """Return the text in exactly `width` cells; where something is cut off, it ends in two dots."""
+def _fitted(text: str, width: int, column: Column) -> str:
+    """Return the text in exactly `width` cells; where something is cut off, two dots stand for it."""
     size = cell_len(text)
     if size > width:
+        if column.tail:
+            while text and cell_len(text) > width - 2:
+                text = text[1:]
+            return set_cell_size(f"..{text}", width)
         return set_cell_size(set_cell_size(text, max(0, width - 2)).rstrip() + "..", width)
-    return " " * (width - size) + text if right else text + " " * (width - size)
+    return " " * (width - size) + text if column.right else text + " " * (width - size)
