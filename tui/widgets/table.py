@@ -69,12 +69,12 @@ class Table(ScrollView, can_focus=True):
         & > .table--header { color: $text-muted; text-style: bold; }
         & > .table--cursor { background: $surface-lighten-2; }
         &:focus > .table--cursor { background: $block-cursor-background; color: $block-cursor-foreground; }
-        & > .table--linked { background: $secondary-muted; }
+        & > .table--linked { background: $primary-muted; color: $foreground; }
         & > .table--marked { text-style: bold; }
         & > .table--up { color: $text-success; }
         & > .table--down { color: $text-error; }
         & > .table--new { color: $text-accent; }
-        & > .table--muted { color: $text-muted; }
+        & > .table--muted { color: $foreground-muted; }
     }
     """
 
@@ -191,8 +191,9 @@ class Table(ScrollView, can_focus=True):
         plain = True
         if position == self.cursor and (self.has_focus or row.key == self.linked):
             style += self.get_component_rich_style("table--cursor", partial=True)
-            plain = not self.has_focus
+            plain = False
         elif row.key == self.linked:
+            plain = False
             style += self.get_component_rich_style("table--linked", partial=True)
         return self._line(row.cells, row.tones if plain else (), style, width)
 
