@@ -5,11 +5,12 @@ import unicodedata
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from pathlib import Path
 
+from textual.pilot import Pilot
+
 from dqlore.core import Parts, Pool, load_settings
 from dqlore.core.lm.base import Completion, Sampling
 from dqlore.core.prompts import Prompt
 from dqlore.tui.app import DqloreApp
-from textual.pilot import Pilot
 from toys import ScriptedLM, ToyEncoder, toy_pool
 
 QUESTION = "How many boats are 3 boats and 4 more boats?"
@@ -52,14 +53,20 @@ def words(text: str) -> list[str]:
 
 
 def toy_app(
-    folder: Path, lm: ScriptedLM | None = None, *, pool: Pool | None = None, question: str = "", **flags: object
+    folder: Path,
+    lm: ScriptedLM | None = None,
+    *,
+    pool: Pool | None = None,
+    dim: int = 64,
+    question: str = "",
+    **flags: object,
 ) -> DqloreApp:
     """Return an app on toy models that has its cache in `folder`."""
     flags.setdefault("cache", {"path": folder / "cache", "enabled": False})
     model = lm or ScriptedLM(lambda _: COT)
 
     def open_parts(settings, progress):  # type: ignore[no-untyped-def]
-        return Parts(settings, progress, pool=pool or toy_pool(), encoder=ToyEncoder(), lm=model)
+        return Parts(settings, progress, pool=pool or toy_pool(), encoder=ToyEncoder(dim), lm=model)
 
     return DqloreApp(load_settings(flags), question=question, open_parts=open_parts)
 
@@ -86,13 +93,13 @@ async def until(pilot: Pilot[None], condition: Callable[[], object], seconds: fl
     await pilot.pause()
 
 
-async def ask(pilot: Pilot[None], text: str = QUESTION) -> None:
+async def ask(pilot: Pilot[None], text: str = QUESTION, seconds: float = 10.0) -> None:
     """Type a question, ask it, and wait for its end."""
     app = pilot.app
     assert isinstance(app, DqloreApp)
     app.query_one("#question").text = text  # type: ignore[attr-defined]
     await pilot.press("enter")
-    await until(pilot, lambda: app.state.query.question == text.strip() and not app.state.phase.running)
+    await until(pilot, lambda: app.state.query.question == text.strip() and not app.state.phase.running, seconds)
 
 
 def screen_lines(app: DqloreApp) -> list[str]:

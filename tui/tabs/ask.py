@@ -19,16 +19,17 @@ from ..widgets.stream import StreamPane
 from ..widgets.table import Table
 from ..widgets.verdict import Verdict
 
-KNOBS = {
-    "method": ("method", "How exemplars are chosen; Enter shows all methods. Takes effect with the next question."),
-    "reranker": ("re-rank", "The re-ranker. Re-ranks at once, without a model."),
-    "m": ("M", "Candidates that retrieval brings."),
-    "n": ("n", "Exemplars in the prompt."),
-    "dim": ("dim", "Directions that the re-ranker keeps."),
-    "sigma": ("sigma", "Width of the Gaussian kernel."),
-    "alpha": ("alpha", "Weight of diversity."),
-    "lam": ("lambda", "Trade-off of relevance and diversity."),
-}
+#: The controls: name, label, width of the widest value, what it does.
+KNOBS = (
+    ("method", "method", 12, "How exemplars are chosen; Ctrl+T lists all. Takes effect with the next question."),
+    ("reranker", "rank", 10, "The re-ranker. Ranks anew at once, without a model."),
+    ("m", "M", 4, "Candidates that retrieval brings."),
+    ("n", "n", 2, "Exemplars in the prompt."),
+    ("dim", "dim", 3, "Directions that the re-ranker keeps."),
+    ("sigma", "sigma", 4, "Width of the Gaussian kernel."),
+    ("alpha", "alpha", 3, "Weight of diversity."),
+    ("lam", "lambda", 4, "Trade-off of relevance and diversity."),
+)
 #: Seconds between two redraws of streamed text.
 BEAT = 0.05
 
@@ -46,8 +47,8 @@ class AskTab(Vertical):
     def compose(self) -> ComposeResult:
         yield QuestionBox(printable(self._question), id="question")
         with Horizontal(id="knobs"):
-            for name, (label, tooltip) in KNOBS.items():
-                yield Knob(name, label, tooltip)
+            for control in KNOBS:
+                yield Knob(*control)
         with Horizontal(id="streams"):
             yield StreamPane("the model's own reasoning, by which exemplars are found", id="cot", classes="pane")
             with Vertical(id="answer-side", classes="pane"):
@@ -107,15 +108,16 @@ class AskTab(Vertical):
         by = f" by {state.setup.reranker}" if state.reranked and state.reranked.ranking else ""
         picks.border_title = Content(f"Exemplars {len(picks.rows) or ''}{by}" if picks.rows else "Exemplars")
         self._show_detail(candidates.key or picks.key)
-        verdict = self.query_one(Verdict)
-        if state.answered:
-            answer = state.answered.answer
-            gold = None if state.gold is None else one_line(state.gold)
-            shown = None if answer is None else one_line(answer)
-            verdict.show(shown, correct=state.correct, gold=gold, stale=state.stale)
-        else:
-            verdict.hide()
+        self._show_verdict()
         self._show_text()
+
+    def _show_verdict(self) -> None:
+        state, verdict = self._state, self.query_one(Verdict)
+        if state.answered is None:
+            verdict.hide()
+            return
+        answer, gold = (None if text is None else one_line(text) for text in (state.answered.answer, state.gold))
+        verdict.show(answer, correct=state.correct, gold=gold, stale=state.stale)
 
     def _show_text(self) -> None:
         state = self._state
@@ -134,7 +136,7 @@ class AskTab(Vertical):
         text = views.stage_text(state.stages(), stage, elapsed, self.size.width - 2)
         if state.phase is Phase.LOADING:
             text = f"{state.phase.value}, {views.seconds_text(elapsed)}"
-        self.query_one("#strip", Static).update(Content(text if state.query.question else ""))
+        self.query_one("#strip", Static).update(Content(text if state.query.question else ""), layout=False)
 
     def on_table_moved(self, event: Table.Moved) -> None:
         for table in self.query(Table):
@@ -143,6 +145,7 @@ class AskTab(Vertical):
 
     def on_resize(self) -> None:
         self.query_one(Verdict).set_class(self.app.size.height >= 30, "roomy")
+        self._show_verdict()
 
 
 def _title(name: str, pane: StreamPane) -> str:

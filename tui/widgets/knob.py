@@ -20,12 +20,12 @@ class Knob(Widget, can_focus=True):
     ]
     DEFAULT_CSS = """
     Knob {
-        width: auto; height: 1; margin-right: 1; color: $text-muted;
+        height: 1; margin-right: 1; color: $text-muted;
         &:focus { background: $block-cursor-background; color: $block-cursor-foreground; text-style: bold; }
         &:hover { background: $surface-lighten-2; }
     }
     """
-    shown: reactive[str] = reactive("", layout=True)
+    shown: reactive[str] = reactive("")
 
     @dataclass
     class Stepped(Message):
@@ -34,9 +34,10 @@ class Knob(Widget, can_focus=True):
         name: str
         step: int
 
-    def __init__(self, name: str, label: str, tooltip: str) -> None:
+    def __init__(self, name: str, label: str, widest: int, tooltip: str) -> None:
         super().__init__(id=f"knob-{name}", name=name)
         self.label = label
+        self.styles.width = len(label) + widest + 3  # fixed, so that a new value moves nothing else
         self.tooltip = tooltip
 
     def render(self) -> Content:

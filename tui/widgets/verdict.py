@@ -24,19 +24,27 @@ class Verdict(Horizontal):
     }
     """
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._shown: tuple[object, ...] | None = None
+
     def compose(self) -> ComposeResult:
         yield Digits("")
         yield Static("")
 
     def show(self, answer: str | None, *, correct: bool | None, gold: str | None, stale: bool) -> None:
         """Show an answer (None: the reply states none) and how it compares with the gold answer."""
-        large = answer is not None and len(answer) <= 12 and _LARGE.issuperset(answer)
+        roomy = self.has_class("roomy")
+        if self._shown == (answer, correct, gold, stale, roomy):
+            return
+        self._shown = (answer, correct, gold, stale, roomy)
+        large = roomy and answer is not None and len(answer) <= 12 and _LARGE.issuperset(answer)
         judged = "" if correct is None else "right" if correct else f"wrong, it is {gold}"
         aged = "given with other exemplars" if stale else ""
-        said = "" if large and self.has_class("roomy") else "no answer in the reply" if answer is None else answer
+        said = "" if large else "no answer in the reply" if answer is None else answer
         self.query_one(Digits).update(answer if large and answer else "")
         self.query_one(Static).update(Content("  ".join(part for part in (said, judged, aged) if part)))
-        self.set_class(large and self.has_class("roomy"), "large")
+        self.set_class(large, "large")
         self.set_class(correct is False, "wrong")
         self.set_class(answer is None, "none")
         self.set_class(stale, "stale")
@@ -45,3 +53,4 @@ class Verdict(Horizontal):
     def hide(self) -> None:
         """Show nothing."""
         self.remove_class("shown")
+        self._shown = None
