@@ -5,6 +5,7 @@ import sys
 from typing import Annotated
 
 import typer
+
 from dqlore.core.errors import UsageError
 
 from . import options
@@ -60,8 +61,6 @@ def tui(
         device__name=device,
         cache__enabled=False if no_cache else None,
     )
-    from dqlore.core.methods import find_method
     from dqlore.tui.app import DqloreApp
 
-    find_method(settings.select.method)
     DqloreApp(settings, question=question or "").run()

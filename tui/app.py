@@ -264,7 +264,9 @@ class DqloreApp(SharingApp):
         self.put(Query(record["question"], choices), str(record.get("gold") or ""))
 
     def on_table_opened(self, event: Table.Opened) -> None:
-        exemplar = self.query_one(PoolTab).exemplar(event.key)
+        # Hand-written exemplars are in no pool, so those of the question are looked at first.
+        shown = (e for e in (*self.state.exemplars, *self.other.exemplars) if e.id == event.key)
+        exemplar = next(shown, None) or self.query_one(PoolTab).exemplar(event.key)
         if exemplar is not None:
             text = self.ask_tab.text_of(exemplar)
             self.push_screen(TextScreen(f"Exemplar {one_line(event.key)}", text, copies=event.key))

@@ -4,10 +4,24 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
+from dqlore.core.errors import UsageError
 from dqlore.core.methods import find_method
 from dqlore.core.settings import Settings
 
-RERANKERS = ("none", "pca", "gaussian", "kernel-pca", "ica", "mgs", "mmr", "dpp")
+#: The re-rankers with the defaults of what can be tried out. Core says the same, but the first frame does not wait
+#: for core's arrays; a test holds the two together.
+RERANKERS: Mapping[str, Mapping[str, object]] = MappingProxyType(
+    {
+        "none": {},
+        "pca": {"dim": None},
+        "gaussian": {"sigma": 1.0},
+        "kernel-pca": {"dim": None, "sigma": 1.0},
+        "ica": {"dim": 16},
+        "mgs": {},
+        "mmr": {"alpha": 0.3},
+        "dpp": {"lam": 0.1},
+    }
+)
 
 #: What the controls step through; a value between two rungs moves to the next one.
 LADDERS: Mapping[str, Sequence[float]] = MappingProxyType(
@@ -35,9 +49,11 @@ class Setup:
 
     @classmethod
     def of(cls, settings: Settings) -> "Setup":
-        """Return the setup that the settings describe."""
+        """Return the setup that the settings describe. Raises UsageError for an unknown method or re-ranker."""
         given = settings.rerank.model_dump(exclude_none=True, exclude={"name"})
         reranker = settings.rerank.name or find_method(settings.select.method).reranker
+        if reranker not in RERANKERS:
+            raise UsageError(f"there is no re-ranker {reranker!r}; known: {', '.join(RERANKERS)}")
         return cls(settings.select.method, reranker, settings.select.m, settings.select.n, given)
 
     def with_method(self, method: str) -> "Setup":
@@ -55,14 +71,13 @@ class Setup:
             return True
         if name not in PARAMS:
             return self.retrieves
-        return self.retrieves and name in _reranker_settings(self.reranker)
+        return self.retrieves and name in RERANKERS[self.reranker]
 
     def value(self, name: str) -> object:
         """Return a setting, given or default. A `dim` of None keeps all directions."""
         if name not in PARAMS:
             return getattr(self, name)
-        takes = _reranker_settings(self.reranker)
-        return self.params.get(name, takes[name].default if name in takes else None)
+        return self.params.get(name, RERANKERS[self.reranker].get(name))
 
     def shown(self, name: str) -> str:
         """Return a setting as a control shows it."""
@@ -72,8 +87,8 @@ class Setup:
     def stepped(self, name: str, step: int) -> "Setup":
         """Return the setup with one setting moved up (1) or down (-1); at the end of its range it stays."""
         if name == "reranker":
-            position = RERANKERS.index(self.reranker) + step
-            return replace(self, reranker=RERANKERS[position % len(RERANKERS)])
+            names = list(RERANKERS)
+            return replace(self, reranker=names[(names.index(self.reranker) + step) % len(names)])
         value = _next_rung(LADDERS[name], self.value(name), step, open_end=name == "dim" and self.reranker != "ica")
         if name in PARAMS:
             return replace(self, params={**self.params, name: value})
@@ -82,17 +97,11 @@ class Setup:
 
     def applied_to(self, settings: Settings) -> Settings:
         """Return the settings with this setup in them; parameters that the re-ranker does not take are left out."""
-        takes = _reranker_settings(self.reranker)
+        takes = {*RERANKERS[self.reranker], *(("fit",) if self.reranker == "pca" else ())}
         params = {name: value for name, value in self.params.items() if name in takes}
         select = settings.select.model_copy(update={"method": self.method, "m": self.m, "n": self.n})
         rerank = type(settings.rerank)(name=self.reranker, **params)
         return settings.model_copy(update={"select": select, "rerank": rerank})
-
-
-def _reranker_settings(name: str):  # type: ignore[no-untyped-def]
-    from dqlore.core.rerank import find_reranker  # not at the top: the first frame does not wait for it
-
-    return find_reranker(name).settings
 
 
 def _next_rung(ladder: Sequence[float], value: object, step: int, *, open_end: bool) -> float | None:

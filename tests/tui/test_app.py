@@ -312,6 +312,34 @@ def test_the_tables_follow_each_other(tmp_path):
     drive(app, test)
 
 
+def test_a_click_moves_the_cursor_and_a_second_one_opens(tmp_path):
+    app = toy_app(tmp_path)
+
+    async def test(pilot):
+        await ask(pilot)
+        picks = app.query_one("#picks")
+        await pilot.click(picks, offset=(10, 5))  # below border, header and three rows
+        assert picks.cursor == 3
+        await pilot.click(picks, offset=(10, 5))
+        await pilot.pause()
+        assert app.screen.query_one("StreamPane").text.startswith(f"id: {picks.key}")
+
+    drive(app, test)
+
+
+def test_handwritten_exemplars_open_too(tmp_path):
+    app = toy_app(tmp_path, select={"method": "cot"})
+
+    async def test(pilot):
+        await ask(pilot)
+        app.query_one("#picks").focus()
+        await pilot.press("enter")
+        await pilot.pause()
+        assert isinstance(app.screen, TextScreen)
+
+    drive(app, test)
+
+
 def test_reading_back_is_not_disturbed_by_new_text(tmp_path):
     lm = PacedLM(lambda _: [f"line {i}\n" for i in range(5000)], pause=0.004)
     app = toy_app(tmp_path, lm)

@@ -1,6 +1,7 @@
 import pytest
 
 from dqlore.core import load_settings
+from dqlore.core.errors import UsageError
 from dqlore.core.methods import METHODS
 from dqlore.core.rerank import RERANKERS
 from dqlore.tui import setup
@@ -8,7 +9,21 @@ from dqlore.tui.setup import LADDERS, Setup
 
 
 def test_the_controls_know_every_reranker():
-    assert set(setup.RERANKERS) == set(RERANKERS)
+    assert list(setup.RERANKERS) == list(RERANKERS)
+    for name, shown in setup.RERANKERS.items():
+        settings = RERANKERS[name].settings
+        assert shown == {key: settings[key].default for key in settings if key in setup.PARAMS}
+
+
+def test_an_unknown_reranker_is_refused_with_the_names():
+    with pytest.raises(UsageError, match="kernel-pca"):
+        Setup.of(load_settings({"rerank": {"name": "nothing"}}))
+
+
+def test_the_pool_wide_fit_of_the_settings_is_kept():
+    settings = load_settings({"rerank": {"fit": "pool", "dim": 8}})
+    again = Setup.of(settings).stepped("dim", 1).applied_to(settings)
+    assert (again.rerank.fit, again.rerank.dim) == ("pool", 16)
 
 
 def test_a_setup_is_read_from_the_settings_and_goes_back_into_them():
