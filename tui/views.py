@@ -68,7 +68,7 @@ def pick_table(rows: Sequence[PickRow], marked: Collection[str] = ()) -> tuple[l
     )
 
 
-def _widest(rows: Sequence[Row], column: int, least: int = 2, most: int = 12) -> int:
+def _widest(rows: Sequence[Row], column: int, least: int = 2, most: int = 16) -> int:
     return max([least, *(min(most, cell_len(row.cells[column])) for row in rows)])
 
 

@@ -508,7 +508,7 @@ def test_the_map_marks_question_and_picks(tmp_path):
         shown = "\n".join(screen_lines(app))
         assert shown.count("Q") >= 2
         assert any("\u2801" <= c <= "\u28ff" for c in shown)
-        assert "chosen by pca" in shown
+        assert "ranked by pca" in shown
 
     drive(app, test)
 

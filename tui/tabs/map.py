@@ -8,10 +8,7 @@ from textual.widgets import Static
 from ..state import AskState
 from ..widgets.scatter import Scatter
 
-LEGEND = (
-    "Q question and first query   1.. the chosen, by rank   dots: the other candidates.   "
-    "Left: raw vectors, marked by the retriever's rank; right: centred, marked by the re-ranker's."
-)
+LEGEND = "Q the question with its rationale   1, 2 .. chosen, by rank   dots: the other candidates"
 
 
 class MapTab(Vertical):
@@ -24,8 +21,8 @@ class MapTab(Vertical):
         yield Static(LEGEND, id="legend", classes="bar", markup=False)
 
     def on_mount(self) -> None:
-        self.query_one("#before").border_title = Content("Before: as retrieved")
-        self.query_one("#after").border_title = Content("After: low-rank")
+        self.query_one("#before").border_title = Content("Before: as retrieved, ranked by the retriever")
+        self.query_one("#after").border_title = Content("After: centred")
 
     def show(self, state: AskState) -> None:
         """Draw the candidates; methods that rank by words alone have no vectors to draw."""
@@ -47,4 +44,4 @@ class MapTab(Vertical):
         ]
         before.show(flat_map(found, centred=False), retrieved + question)
         after.show(flat_map(found, centred=True), picked + question)
-        after.border_title = Content(f"After: centred, chosen by {state.setup.reranker}")
+        after.border_title = Content(f"After: centred, ranked by {state.setup.reranker}")

@@ -1,6 +1,7 @@
 """Points in a frame of cells: dots in Braille, eight to a cell, and marks in full characters on top."""
 
 from collections.abc import Sequence
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from textual.content import Content
@@ -39,12 +40,17 @@ class Scatter(Widget):
         bits = np.zeros((height, width), dtype=int)
         for column, row in zip(x, y, strict=True):
             bits[row // 4, column // 2] |= _DOTS[row % 4][column % 2]
-        grid = [[(chr(_BLANK + bit) if bit else " ", "$text-muted") for bit in line] for line in bits]
+        grid = [[(chr(_BLANK + bit) if bit else " ", "$foreground-muted") for bit in line] for line in bits]
         for point, text, style in self.labels:
             row, column = y[point] // 4, min(x[point] // 2, width - len(text))
             for offset, character in enumerate(text):
                 grid[row][column + offset] = (character, style)
-        lines = [Content.assemble(*((character, style) for character, style in line)) for line in grid]
+        lines = [
+            Content.assemble(
+                *(("".join(c for c, _ in run), style) for style, run in groupby(line, lambda cell: cell[1]))
+            )
+            for line in grid
+        ]
         return Content("\n").join(lines)
 
 
