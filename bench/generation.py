@@ -45,9 +45,8 @@ def main() -> None:
     asked = load_dataset("gsm8k", "test", data_dir=given.data, limit=given.questions)
     prompts = [build_prompt(exemplar.question, shots) for exemplar in asked]
     plain = load_local(MODEL, device="cpu", dtype="float32", cache_dir=given.cache)
-    print(
-        f"{len(prompts)} prompts of {min(map(plain.count_tokens, prompts))} tokens or more, {torch.get_num_threads()} threads"
-    )
+    shortest = min(map(plain.count_tokens, prompts))
+    print(f"{len(prompts)} prompts of {shortest} tokens or more, {torch.get_num_threads()} threads")
 
     seconds: dict[str, list[float]] = {}
     for number in range(given.rounds):

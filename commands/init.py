@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+
 from dqlore.core.errors import UsageError
 
 from . import render

@@ -8,8 +8,9 @@ import sys
 from typing import Annotated
 
 import typer
-from dqlore.core.errors import DqloreError
 from typer.exceptions import Abort, TyperException
+
+from dqlore.core.errors import DqloreError
 
 from . import ask, data, doctor, index, init, methods, select, tui
 
@@ -58,6 +59,8 @@ def main(arguments: list[str] | None = None) -> None:
     try:
         code = app(args=arguments, prog_name="dqlore", standalone_mode=False)
         sys.stdout.flush()
+        if code == 130:
+            _complain("interrupted")
     except DqloreError as error:
         _complain(str(error))
         code = error.exit_code

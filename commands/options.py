@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
 from dqlore.core.errors import UsageError
 
 if TYPE_CHECKING:

@@ -2,6 +2,8 @@
 
 import sys
 
+from rich.text import Text
+
 from dqlore.core.events import (
     Answered,
     AnswerToken,
@@ -15,7 +17,6 @@ from dqlore.core.events import (
 )
 from dqlore.core.lm.base import Completion
 from dqlore.core.text import printable
-from rich.text import Text
 
 from . import render
 

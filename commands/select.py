@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+
 from dqlore.core.errors import UsageError
 
 from . import options, render

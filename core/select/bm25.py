@@ -1,9 +1,9 @@
 """BM25: the exemplars that share the rarest words with a query."""
 
-from collections import Counter
 from collections.abc import Sequence
 from typing import Literal
 
+import bm25s
 import numpy as np
 
 from ..exemplars import Exemplar, Pool, retrieval_text
@@ -11,8 +11,6 @@ from .hits import FloatArray, Hits, IntArray
 from .words import word_splitter
 
 Field = Literal["question", "rationale", "both"]
-
-_K1, _B = 1.5, 0.75
 
 
 class BM25Retriever:
@@ -28,29 +26,25 @@ class BM25Retriever:
         self._split = word_splitter(stem)
         texts = [self._split(_text(exemplar, field)) for exemplar in pool]
         self._vocabulary: dict[str, int] = {}
-        words = [self._vocabulary.setdefault(word, len(self._vocabulary)) for text in texts for word in text]
-        lengths = np.array([len(text) for text in texts], dtype=np.int64)
-
-        # A posting is an exemplar that holds a word; the postings lie word after word, each word's in pool order.
-        rows = np.repeat(np.arange(self._size), lengths)
-        postings, tf = np.unique(np.array(words, dtype=np.int64) * self._size + rows, return_counts=True)
-        posting_words, self._rows = np.divmod(postings, max(1, self._size))
-        df = np.bincount(posting_words, minlength=len(self._vocabulary))
-        idf = np.log1p((self._size - df + 0.5) / (df + 0.5))
-        share = lengths[self._rows] * (self._size / max(1, len(words)))
-        # All that does not depend on the query is computed here, so a search only adds numbers up.
-        self._weights = idf[posting_words] * tf / (tf + _K1 * (1 - _B + _B * share))
-        self._ends = np.cumsum(df).tolist()
+        ids = [[self._vocabulary.setdefault(word, len(self._vocabulary)) for word in text] for text in texts]
+        if self._vocabulary:
+            bm25 = bm25s.BM25(method="lucene", k1=1.5, b=0.75, dtype="float64")
+            bm25.index((ids, self._vocabulary), create_empty_token=False, show_progress=False)
+            # A column per word: the exemplars that hold it, and what it adds to their scores.
+            self._added, self._rows, self._ends = (bm25.scores[part] for part in ("data", "indices", "indptr"))
 
     def scores(self, query: str) -> FloatArray:
-        """Return the score of every exemplar (N,); all zero where no word of the query is in the pool."""
-        counts = Counter(self._vocabulary[word] for word in self._split(query) if word in self._vocabulary)
-        if not counts:
+        """Return the score of every exemplar (N,); all zero where no word of the query is in the pool.
+
+        One pass over the query's columns, summed in float64, is several times as fast as adding column by column.
+        """
+        words = [self._vocabulary[word] for word in self._split(query) if word in self._vocabulary]
+        if not words:
             return np.zeros(self._size)
-        spans = [(slice(self._ends[word - 1] if word else 0, self._ends[word]), n) for word, n in counts.items()]
-        rows = np.concatenate([self._rows[span] for span, _ in spans])
-        weights = np.concatenate([self._weights[span] * n for span, n in spans])
-        return np.asarray(np.bincount(rows, weights, minlength=self._size), dtype=np.float64)
+        spans = [slice(self._ends[word], self._ends[word + 1]) for word in words]
+        rows = np.concatenate([self._rows[span] for span in spans])
+        added = np.concatenate([self._added[span] for span in spans])
+        return np.asarray(np.bincount(rows, added, minlength=self._size), dtype=np.float64)
 
     def search(self, queries: Sequence[str], m: int, exclude: Sequence[Sequence[int]] | None = None) -> Hits:
         """Return the m best exemplars of each query, best first; equal scores keep the pool's order.

@@ -277,7 +277,8 @@ def test_the_document_has_the_fields_of_the_contract(tmp_path):
     query = Query(QUESTION)
     made = document(query, "dq-lore", run(pipeline, query))
     assert list(made) == [
-        "question", "method", "cot", "candidates", "exemplars", "completion", "answer", "timings", "usage", "warnings",
+        "question", "method", "cot", "candidates", "exemplars",
+        "completion", "answer", "timings", "usage", "warnings",
     ]  # fmt: skip
     assert list(made["candidates"][0]) == ["id", "rank", "score", "question", "rationale", "answer"]
     assert {"id", "rank", "score", "candidate_rank", "question", "rationale", "answer"} <= made["exemplars"][0].keys()

@@ -1,4 +1,5 @@
-import multiprocessing
+import subprocess
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -7,6 +8,7 @@ import numpy as np
 from dqlore.core.encoder.base import Encoded
 from dqlore.core.encoder.embedding_cache import EmbeddingCache, encode_pairs_cached
 from dqlore.core.progress import Progress, silent
+from toys import ToyEncoder
 
 
 class Counting:
@@ -67,17 +69,27 @@ def test_a_cache_that_fails_is_told_once_and_never_fatal(tmp_path: Path) -> None
         assert len(cache.notices) == 1 and str(path) in cache.notices[0]
 
 
-def _fill(path: Path, start: int) -> list[str]:
-    cache = EmbeddingCache(path)
-    for i in range(start, start + 40):
-        encode_pairs_cached(Counting(), [f"question {i}"], [""], cache)
-    return cache.notices
+FILL = """
+import sys
+from pathlib import Path
+from toys import ToyEncoder
+from dqlore.core.encoder.embedding_cache import EmbeddingCache, encode_pairs_cached
+cache = EmbeddingCache(Path(sys.argv[1]))
+start = int(sys.argv[2])
+for i in range(start, start + 40):
+    encode_pairs_cached(ToyEncoder(), [f"question {i}"], [""], cache)
+print(cache.notices)
+"""
 
 
 def test_several_processes_can_share_it(tmp_path: Path) -> None:
     path = tmp_path / "embeddings.sqlite"
-    with multiprocessing.get_context("spawn").Pool(2) as pool:
-        assert pool.starmap(_fill, [(path, 0), (path, 20)]) == [[], []]
-    later = Counting()
+    tests = Path(__file__).parents[2]
+    writers = [
+        subprocess.Popen([sys.executable, "-c", FILL, str(path), start], stdout=subprocess.PIPE, text=True, cwd=tests)
+        for start in ("0", "20")
+    ]
+    assert [writer.communicate(timeout=60)[0] for writer in writers] == ["[]\n", "[]\n"]
+    later = ToyEncoder()
     encode_pairs_cached(later, [f"question {i}" for i in range(60)], [""] * 60, EmbeddingCache(path))
-    assert later.asked == []
+    assert later.texts == []

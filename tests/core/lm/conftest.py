@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from dqlore.core.lm.local import LocalLM, load_local
 
 

@@ -18,9 +18,9 @@ from dqlore.core.lm.base import Completion, LogLikelihood, Sampling
 from dqlore.core.lm.cache import Cache, CachedLM
 from dqlore.core.lm.openai import Endpoint, OpenAILM
 from dqlore.core.prompts import Prompt, Shot
+from stub_server import Request, Steps, StubServer, chat_reply, chat_stream, chunk, error_reply, event, event_stream
 
 from .asking import complete, model, run, streamed
-from .stub_server import Request, Steps, StubServer, chat_reply, chat_stream, chunk, error_reply, event, event_stream
 
 SECRET = "sk-test-SECRET123"
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 import torch
+
 from dqlore.core.errors import ContextOverflow, LMError, UsageError
 from dqlore.core.lm.base import Completion, Sampling
 from dqlore.core.lm.local import LocalLM, load_local
@@ -47,7 +48,8 @@ def plain_greedy(folder: Path, lm: LocalLM, prompts: list[Prompt], tokens: int, 
             read, attention_mask=torch.ones_like(read), max_new_tokens=tokens, do_sample=False, eos_token_id=ends
         )
         assert read.shape[1] == lm.count_tokens(prompt)
-        texts.append(tokenizer.decode(out[0, read.shape[1] :], skip_special_tokens=True))
+        text = tokenizer.decode(out[0, read.shape[1] :], skip_special_tokens=True)
+        texts.append(text.rstrip("\ufffd"))  # a character that the limit cut
     return texts
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 import torch
+
 from dqlore.core.errors import UsageError
 from dqlore.core.lm.batching import Budget, plan
 from dqlore.core.lm.bundled import bundled_folder, bundled_gguf

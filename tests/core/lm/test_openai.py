@@ -17,9 +17,7 @@ from dqlore.core.errors import ContextOverflow, Incomplete, LMError, UsageError
 from dqlore.core.lm.base import Completion, Sampling
 from dqlore.core.lm.openai import Endpoint, OpenAILM
 from dqlore.core.prompts import Prompt, Shot
-
-from .asking import complete, model, run, streamed
-from .stub_server import (
+from stub_server import (
     DONE,
     Request,
     Step,
@@ -35,6 +33,8 @@ from .stub_server import (
     head,
     json_reply,
 )
+
+from .asking import complete, model, run, streamed
 
 SECRET = "sk-test-SECRET123"
 
