@@ -79,7 +79,7 @@ class StreamPane(ScrollView, can_focus=True):
         if self._folded.width != self._width:
             self._folded = Folded(self._width)
             self._folded.add(self.text)
-            self._grown()
+        self._grown()
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         super().watch_scroll_y(old_value, new_value)
