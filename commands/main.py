@@ -12,7 +12,7 @@ from typer.exceptions import Abort, TyperException
 
 from dqlore.core.errors import DqloreError
 
-from . import ask, compare, data, doctor, eval, index, init, methods, plot, report, select, tune
+from . import ask, compare, data, doctor, eval, index, init, methods, plot, report, select, tui, tune
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -32,6 +32,7 @@ app.command()(compare.compare)
 app.command()(tune.tune)
 app.add_typer(plot.app, name="plot")
 app.command()(report.report)
+app.command()(tui.tui)
 
 
 def _version(wanted: bool) -> None:

@@ -4,13 +4,16 @@ Events come in the order of the classes below; `seconds` is the time of the stag
 """
 
 from dataclasses import dataclass, field
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from .exemplars import Exemplar
 from .lm.base import Completion
 from .prompts import Prompt
-from .rerank import Ranking
+
+if TYPE_CHECKING:  # whoever makes these events has NumPy; whoever waits for the first one need not
+    import numpy as np
+
+    from .rerank import Ranking
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +92,8 @@ class Candidates:
     """
 
     candidates: tuple[Candidate, ...]
-    query: np.ndarray = field(repr=False)
-    vectors: np.ndarray = field(repr=False)
+    query: "np.ndarray" = field(repr=False)
+    vectors: "np.ndarray" = field(repr=False)
     encode_seconds: float
     seconds: float
 
@@ -100,7 +103,7 @@ class Reranked:
     """The top n, best first, and the whole ranking of the candidates (None where nothing was retrieved)."""
 
     exemplars: tuple[Pick, ...]
-    ranking: Ranking | None
+    ranking: "Ranking | None"
     seconds: float
 
 

@@ -5,6 +5,7 @@
 
 import os
 from collections.abc import Sequence
+from copy import copy
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -59,6 +60,13 @@ class Parts:
         for name, part in (("pool", pool), ("encoder", encoder), ("lm", lm), ("first_lm", first_lm)):
             if part is not None:
                 self.__dict__[name] = part
+
+    def with_settings(self, settings: Settings) -> "Parts":
+        """Return parts for other `select` and `rerank` settings, which share everything that is open here."""
+        other = copy(self)
+        other.settings = settings
+        other.warnings = []
+        return other
 
     @cached_property
     def pool(self) -> Pool:

@@ -40,6 +40,25 @@ def find_candidates(
         encoded = parts.encode_queries([query.question for query in queries], cots)
     encode_seconds = (time.perf_counter() - started) / max(1, len(texts))
 
+    return _search(parts, method, texts, encoded, m, exclude, encode_seconds)
+
+
+def search_again(parts: Parts, method: Method, query: Query, cot: str, found: Candidates, m: int) -> Candidates:
+    """Return the m candidates of a question whose vector is known from `found`: no text is encoded."""
+    texts, encoded = [retrieval_text(query.question, cot)], found.query[None]
+    exclude = [parts.excluded(query.question)]
+    return _search(parts, method, texts, encoded, m, exclude, found.encode_seconds)[0]
+
+
+def _search(
+    parts: Parts,
+    method: Method,
+    texts: Sequence[str],
+    encoded: np.ndarray,
+    m: int,
+    exclude: Sequence[Sequence[int]],
+    encode_seconds: float,
+) -> list[Candidates]:
     started = time.perf_counter()
     if method.retriever == "bm25":
         hits = parts.bm25.search(texts, m, exclude)
