@@ -12,8 +12,11 @@ from . import render
 
 def init(
     path: Annotated[
-        Path, typer.Argument(metavar="[PATH]", help="File to write, or the folder to write it in.")
-    ] = Path("dqlore.toml"),
+        Path | None, typer.Argument(metavar="[PATH]", help="File to write, or the folder to write it in.")
+    ] = None,
+    config: Annotated[
+        Path | None, typer.Option("--config", metavar="FILE", help="The same, spelled as in the other commands.")
+    ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace a file that is already there.")] = False,
 ) -> None:
     """Write a dqlore.toml in which every setting stands commented out with its default.
@@ -23,6 +26,7 @@ def init(
     from dqlore.core.files import write_atomic
     from dqlore.core.settings import FILE_NAME, default_toml
 
+    path = path or config or Path(FILE_NAME)
     if path.is_dir():
         path = path / FILE_NAME
     if path.exists() and not force:

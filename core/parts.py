@@ -56,6 +56,7 @@ class Parts:
         self.progress = progress
         self.warnings: list[str] = []
         self._clusters: dict[int, list[list[int]]] = {}
+        self._encoded = self._cut = 0
         # A cached_property yields to an instance attribute of the same name.
         for name, part in (("pool", pool), ("encoder", encoder), ("lm", lm), ("first_lm", first_lm)):
             if part is not None:
@@ -161,10 +162,8 @@ class Parts:
     def encode_queries(self, questions: Sequence[str], cots: Sequence[str]) -> np.ndarray:
         """Return s_e(x ⊕ y) of each question and its rationale ("" for none), (b, d) float32."""
         encoded = self.encoder.encode_pairs(questions, cots)
-        if encoded.cut:
-            from .encoder import cut_warning
-
-            self.warnings.append(cut_warning(encoded.cut, len(questions), self.encoder.max_tokens))
+        self._encoded += len(questions)
+        self._cut += encoded.cut
         return encoded.vectors
 
     def excluded(self, question: str) -> Sequence[int]:
@@ -198,15 +197,18 @@ class Parts:
 
         given = self.settings.rerank.model_dump(exclude_none=True, exclude={"name"})
         takes = find_reranker(name).settings
-        for key in given.keys() - takes.keys():
-            self.warnings.append(f"re-ranker {name} takes no {key}; rerank.{key} = {given[key]} has no effect")
         params = {key: value for key, value in given.items() if key in takes}
         return params | ({"projection": self.index.projection} if params.get("fit") == "pool" else {})
 
     def all_warnings(self) -> list[str]:
         """Return what opening and using the parts had to say, each once."""
         models = [self.__dict__[name] for name in ("lm", "first_lm") if name in self.__dict__]
-        return list(dict.fromkeys([*self.warnings, *(notice for lm in models for notice in lm.notices)]))
+        cut = []
+        if self._cut:
+            from .encoder import cut_warning
+
+            cut = [cut_warning(self._cut, self._encoded, self.encoder.max_tokens)]
+        return list(dict.fromkeys([*self.warnings, *cut, *(notice for lm in models for notice in lm.notices)]))
 
     @cached_property
     def bm25(self) -> "BM25Retriever":

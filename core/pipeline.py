@@ -31,6 +31,7 @@ from .lm.base import LM, Completion, Sampling
 from .methods import find_method
 from .parts import Parts, lm_parts
 from .prompts import STOP, Prompt, build_prompt
+from .rerank import find_reranker
 from .select.candidates import find_candidates
 from .select.initial import initial_exemplars
 from .select.picks import rerank_candidates
@@ -50,6 +51,7 @@ class DualQuery:
         self.method = find_method(self.method_name)
         self.reranker = parts.settings.rerank.name or self.method.reranker
         self.rerank_params = parts.rerank_params(self.reranker)
+        self._warn_of_idle_settings()
         for name in (parts.settings.lm.name, parts.settings.first_query.lm):
             if name is not None:
                 lm_parts(name)  # a misspelt model is said before any work is done
@@ -60,6 +62,8 @@ class DualQuery:
         parts.pool  # noqa: B018
         if self.method.encodes or self._needs_vectors or self.method.initial in ("epr", "ceil"):
             parts.index  # noqa: B018
+        if "bm25" in (self.method.retriever, self.method.initial):
+            parts.bm25  # noqa: B018
         if self.method.dual and first_query:
             parts.first_lm  # noqa: B018
         if answer:
@@ -128,6 +132,8 @@ class DualQuery:
                 if isinstance(item, str):
                     yield CotToken(item)
                 elif isinstance(item, Completion):
+                    if item.finish_reason == "length":
+                        yield Notice("the first query's reply was cut off at lm.max_tokens")
                     yield CotDone(item.text.strip(), item, time.perf_counter() - started)
                 elif isinstance(item, Notice):
                     yield Notice(f"first query: {item.text}")
@@ -206,6 +212,18 @@ class DualQuery:
                 if not built.prompt.ranked:
                     raise
                 built = after_overflow(built, overflow, sampling.max_tokens)
+
+    def _warn_of_idle_settings(self) -> None:
+        """Say which re-ranking settings this method has no use for."""
+        given = self.parts.settings.rerank.model_dump(exclude_none=True)
+        used = set()
+        if self.method.retriever is not None:
+            used = {"name", *find_reranker(self.reranker).settings}
+            if self.method.retriever == "dpp":
+                used |= find_reranker("dpp").settings.keys()
+        by = f"method {self.method_name}" if self.method.retriever is None else f"re-ranker {self.reranker}"
+        for key in given.keys() - used:
+            self.parts.warnings.append(f"rerank.{key} = {given[key]} has no effect: {by} has no use for it")
 
     @property
     def _needs_vectors(self) -> bool:

