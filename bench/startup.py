@@ -1,12 +1,13 @@
-"""How long a fresh process takes to its first dense search, against `python -c "import torch"`.
+"""How long `dqlore select` takes on a warm index, as a process of its own, against `python -c "import torch"`.
 
     python bench/startup.py [--rows N] [--rounds R]
 
-The process loads a warm index of N rows (default: as many as GSM8K's training set has), opens the bundled encoder,
-encodes one question with its rationale, and searches. Both run in turns; the ratio is of their best rounds.
+The index has N rows (default: as many as GSM8K's training split); the question comes with its rationale, so that no
+language model is asked. Both run in turns; the ratio is of their best rounds.
 """
 
 import argparse
+import os
 import subprocess
 import sys
 import tempfile
@@ -15,20 +16,8 @@ from pathlib import Path
 
 import numpy as np
 
-SEARCH = """
-import sys
-from pathlib import Path
-from dqlore.core.encoder import load_encoder
-from dqlore.core.index import load_index
-from dqlore.core.select.dense import search
-
-cache = Path(sys.argv[1])
-index = load_index(cache / "index")
-encoder = load_encoder("minilm", device="cpu", cache_dir=cache)
-index.check(None, encoder)
-query = encoder.encode_pairs(["How many rolls are on 6 trays of 12?"], ["6 * 12 = 72 rolls."]).vectors
-assert len(search(index, query, 64).positions[0]) == 64
-"""
+MAIN = "from dqlore.commands.main import main; main()"
+QUESTION = ("How many rolls are on 6 trays of 12?", "--cot", "6 * 12 = 72 rolls.")
 
 
 def warm_index(cache: Path, rows: int) -> None:
@@ -47,9 +36,11 @@ def warm_index(cache: Path, rows: int) -> None:
     write_folder(cache / "index", pool, index.vectors, index.projection, index.meta)
 
 
-def seconds(*arguments: str) -> float:
+def seconds(*arguments: str, **environment: str) -> float:
     started = time.perf_counter()
-    subprocess.run([sys.executable, *arguments], check=True)
+    subprocess.run(
+        [sys.executable, *arguments], check=True, stdout=subprocess.DEVNULL, env={**os.environ, **environment}
+    )
     return time.perf_counter() - started
 
 
@@ -60,8 +51,12 @@ def main() -> None:
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         warm_index(Path(folder), options.rows)
-        ways = {"import torch": ("-c", "import torch"), "first dense search": ("-c", SEARCH, folder)}
-        rounds = [{name: seconds(*arguments) for name, arguments in ways.items()} for _ in range(options.rounds)]
+        select = ("-c", MAIN, "select", *QUESTION, "--index", f"{folder}/index", "--json")
+        ways = {"import torch": ("-c", "import torch"), "dqlore select": select}
+        rounds = [
+            {name: seconds(*arguments, DQLORE_CACHE__PATH=folder) for name, arguments in ways.items()}
+            for _ in range(options.rounds)
+        ]
     base = min(r["import torch"] for r in rounds)
     print(f"{options.rows} rows, best of {options.rounds} rounds in turns")
     for name in ways:
