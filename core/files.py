@@ -15,8 +15,15 @@ from pathlib import Path
 
 
 def write_atomic(path: Path, data: str | bytes) -> None:
-    """Replace `path` by `data` (text is written as UTF-8 with \\n line ends)."""
+    """Replace `path` by `data` (text is written as UTF-8 with \\n line ends).
+
+    A link stays and its target is replaced; a device or a pipe (/dev/stdout) is written to, never replaced.
+    """
     raw = data.encode() if isinstance(data, str) else data
+    if path.exists() and not path.is_file() and not path.is_dir():
+        path.write_bytes(raw)
+        return
+    path = Path(os.path.realpath(path))
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
@@ -39,6 +46,7 @@ def atomic_folder(path: Path) -> Iterator[Path]:
     An old folder at `path` keeps serving until the swap, which is two renames; what a killed writer left behind is
     removed by the next one.
     """
+    path = Path(os.path.abspath(path))  # "." has no name to put a folder beside
     path.parent.mkdir(parents=True, exist_ok=True)
     prefix = f".{path.name}.new-"
     for left_over in path.parent.glob(f"{prefix}*"):
@@ -87,7 +95,8 @@ def recover_folder(path: Path) -> None:
 
 def _old(path: Path) -> Path:
     """Return where a folder waits while the new one takes its place."""
-    return path.with_name(f".{path.name}.old")
+    whole = Path(os.path.abspath(path))
+    return whole.parent / f".{whole.name}.old"
 
 
 def fingerprint(*parts: str | bytes) -> str:

@@ -3,6 +3,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -79,3 +80,32 @@ def test_a_failed_write_leaves_no_temporary_file(tmp_path):
 def test_fingerprints_know_where_parts_end():
     assert fingerprint("ab", "c") != fingerprint("a", "bc")
     assert fingerprint("\ud800") == fingerprint("\ud800")
+
+
+def test_a_pipe_is_written_to_and_stays_a_pipe(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = subprocess.Popen(["cat", str(pipe)], stdout=subprocess.PIPE)
+    write_atomic(pipe, "whole")
+    assert reader.communicate(timeout=10)[0] == b"whole"
+    assert pipe.is_fifo()
+    assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".pipe")] == []
+
+
+def test_a_link_stays_and_its_target_is_replaced(tmp_path):
+    target, link = tmp_path / "target", tmp_path / "link"
+    target.write_text("old")
+    link.symlink_to(target)
+    write_atomic(link, "new")
+    assert link.is_symlink() and target.read_text() == "new"
+
+
+def test_the_folder_one_stands_in_can_be_replaced(tmp_path, monkeypatch):
+    here = tmp_path / "here"
+    here.mkdir()
+    monkeypatch.chdir(here)
+    recover_folder(Path())
+    with atomic_folder(Path()) as folder:
+        (folder / "a").write_text("new")
+    assert (here / "a").read_text() == "new"
+    assert [path.name for path in tmp_path.iterdir() if "here" in path.name] == ["here"]
