@@ -132,6 +132,9 @@ def load_index(path: Path) -> Index:
         pool, vectors, meta = read_folder(path)
     except Damaged as error:
         raise UsageError(_damage_message(path, str(error))) from None
+    # Larger ones are not read whole just to look.
+    if len(vectors) <= BLOCKS_ABOVE and not np.isfinite(vectors).all():
+        raise UsageError(_damage_message(path, "vectors.npy holds NaN or infinite values", meta))
     return Index(pool, vectors, meta, path, _cut_warnings(meta))
 
 

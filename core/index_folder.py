@@ -8,7 +8,7 @@ meta.json                             what the folder was made of; written last
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -83,12 +83,14 @@ def read_projection(path: Path, dim: int) -> Projection:
     mean, components = _read_array(path / "pca_mean.npy"), _read_array(path / "pca_components.npy")
     if mean.shape != (dim,) or components.ndim != 2 or components.shape[1] != dim:
         raise Damaged("the PCA files are of another size than the vectors")
+    if not (np.isfinite(mean).all() and np.isfinite(components).all()):
+        raise Damaged("the PCA files hold NaN or infinite values")
     return Projection(mean, components)
 
 
 def _line(exemplar: Exemplar) -> bytes:
-    fields = {name: getattr(exemplar, name) for name in ("id", "question", "rationale", "answer", "options")}
-    text = json.dumps({**fields, "meta": dict(exemplar.meta)}, ensure_ascii=False, default=str)
+    named = {name: getattr(exemplar, name) for name in ("id", "question", "rationale", "answer", "options")}
+    text = json.dumps({**named, "meta": dict(exemplar.meta)}, ensure_ascii=False, default=str)
     return text.encode("utf-8", "surrogatepass") + b"\n"
 
 
@@ -108,21 +110,30 @@ def _read_pool(path: Path, source: str) -> Pool:
         ]
     except OSError as error:
         raise Damaged(f"pool.jsonl cannot be read: {error.strerror or error}") from None
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         raise Damaged("pool.jsonl is not what was written") from None
+    if not all(isinstance(text, str) for e in exemplars for text in _texts(e)):
+        raise Damaged("pool.jsonl is not what was written")
     return Pool(tuple(exemplars), source=source)
+
+
+def _texts(exemplar: Exemplar) -> Sequence[object]:
+    return (exemplar.id, exemplar.question, exemplar.rationale, exemplar.answer, *exemplar.options)
 
 
 def _read_meta(path: Path) -> IndexMeta:
     try:
-        fields: dict[str, Any] = json.loads(path.read_bytes())
-        written = fields.pop("format")
+        values: dict[str, Any] = json.loads(path.read_bytes())
+        written = values.pop("format")
         if written != FORMAT:
             raise Damaged(f"it has format {written!r}, and this version reads format {FORMAT}")
-        return IndexMeta(**{**fields, "rows": tuple(fields["rows"])})
+        meta = IndexMeta(**{**values, "rows": tuple(values["rows"])})
+        if any(type(getattr(meta, field.name)) is not field.type for field in fields(IndexMeta)[:-1]):
+            raise TypeError  # all but `rows`, which is a tuple by now
+        return meta
     except OSError as error:
         raise Damaged(f"meta.json cannot be read: {error.strerror or error}") from None
-    except (ValueError, KeyError, TypeError, AttributeError):
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise Damaged("meta.json is not what was written") from None
 
 

@@ -274,3 +274,36 @@ def test_progress_and_meta_tell_what_was_done(tmp_path: Path) -> None:
     assert list(dict.fromkeys(stages)) == ["encode", "write index"]
     meta = json.loads((tmp_path / "index" / "meta.json").read_text())
     assert (meta["encoder"], meta["dim"], meta["pool"], len(meta["rows"])) == ("hashing", 24, "pool.jsonl", 4)
+
+
+@pytest.mark.parametrize("file", ["vectors.npy", "pca_components.npy", "pca_mean.npy"])
+def test_numbers_that_are_not_finite_are_damage(tmp_path: Path, file: str) -> None:
+    out = tmp_path / "index"
+    build_index(POOL, Hashing(), out)
+    np.save(out / file, np.load(out / file) * np.float32("nan"))
+    with pytest.raises(UsageError, match="NaN or infinite values: run `dqlore index"):
+        _ = load_index(out).projection
+
+
+@pytest.mark.parametrize(
+    ("file", "key", "value"),
+    [("meta.json", "encoder", 5), ("meta.json", "cut", "2"), ("meta.json", "unit", 1), ("pool.jsonl", "question", 7)],
+)
+def test_values_of_another_type_are_damage(tmp_path: Path, file: str, key: str, value: object) -> None:
+    out = tmp_path / "index"
+    build_index(POOL, Hashing(), out)
+    raw = (out / file).read_bytes()
+    first, rest = raw.split(b"\n", 1) if file == "pool.jsonl" else (raw, b"")
+    changed = {**json.loads(first), key: value}
+    (out / file).write_bytes(json.dumps(changed).encode() + b"\n" + rest)
+    with pytest.raises(UsageError, match=f"{file} is not what was written: run `dqlore index"):
+        load_index(out)
+
+
+@pytest.mark.parametrize("file", ["meta.json", "pool.jsonl"])
+def test_json_nested_without_end_is_damage(tmp_path: Path, file: str) -> None:
+    out = tmp_path / "index"
+    build_index(POOL, Hashing(), out)
+    (out / file).write_text("[" * 100_000)
+    with pytest.raises(UsageError, match=f"{file} is not what was written"):
+        load_index(out)
