@@ -40,6 +40,10 @@ FREE = (
 )
 
 
+#: What a comparison reads of every run.
+NEEDED = ("dataset", "split", "method", "metric", "lm", "sampling", "pool", "strategy")
+
+
 class RunFolder:
     """A run folder open for writing; another process that opens the same one is refused. A context manager."""
 
@@ -57,7 +61,7 @@ class RunFolder:
             path.mkdir(parents=True, exist_ok=True)
             self._folder = _lock(path)
             if (path / CONFIG).exists():
-                _refuse_changes(path, read_config(path), config)
+                _refuse_changes(path, _stored_config(path), config)
             else:
                 write_atomic(path / CONFIG, json.dumps(config, ensure_ascii=False, indent=1) + "\n")
             self.done = _keep_answered(path)
@@ -111,12 +115,16 @@ def find_runs(paths: Iterable[Path]) -> list[Path]:
 
 def read_config(path: Path) -> dict[str, Any]:
     """Return what a run was asked for. Raises UsageError where `path` is no run folder."""
-    return _read_json(path, CONFIG, "is no run folder: it has no config.json; `dqlore eval --out` makes one")
+    config = _stored_config(path)
+    absent = [key for key in NEEDED if key not in config]
+    if absent:
+        raise UsageError(f"{path / CONFIG} is not what `dqlore eval` writes: it has no {absent[0]}")
+    return config
 
 
 def read_summary(path: Path) -> dict[str, Any]:
     """Return the summary of a complete run. Raises UsageError."""
-    read_config(path)
+    _stored_config(path)
     return _read_json(path, SUMMARY, "is not complete; `dqlore eval … --resume` goes on with it")
 
 
@@ -125,6 +133,8 @@ def read_records(path: Path) -> Iterator[Record]:
 
     Raises UsageError with file and line for any other row that is no record.
     """
+    if not (path / RECORDS).is_file():
+        raise UsageError(f"{path} has no {RECORDS}; `dqlore eval … --resume` asks its questions again")
     for row in _rows(path / RECORDS):
         if row is not None:
             yield row
@@ -137,7 +147,7 @@ def _rows(path: Path) -> Iterator[Record | None]:
             whole = line.endswith(b"\n")
             try:
                 row = json.loads(line)
-            except ValueError:
+            except (ValueError, RecursionError):
                 row = None
             if whole and not (isinstance(row, dict) and is_whole(row)):
                 raise UsageError(
@@ -146,12 +156,16 @@ def _rows(path: Path) -> Iterator[Record | None]:
             yield row if whole else None
 
 
+def _stored_config(path: Path) -> dict[str, Any]:
+    return _read_json(path, CONFIG, "is no run folder: it has no config.json; `dqlore eval --out` makes one")
+
+
 def _read_json(path: Path, name: str, missing: str) -> dict[str, Any]:
     try:
         value = json.loads((path / name).read_bytes())
     except FileNotFoundError:
         raise UsageError(f"{path} {missing}" if path.is_dir() else f"there is no run folder {path}") from None
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise UsageError(f"{path / name} cannot be read: {error}") from None
     if not isinstance(value, dict):
         raise UsageError(f"{path / name} is not what `dqlore eval` writes")

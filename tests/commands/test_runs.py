@@ -111,3 +111,22 @@ def test_annotate_makes_a_pool_of_what_is_reached(files, capsys):
     rows = [json.loads(line) for line in Path("pool.jsonl").read_text().splitlines()]
     assert [row["rationale"] for row in rows] == [f"{i} + 1 = {i + 1}" for i in range(8)]
     assert "8 exemplars, 4 left out" in out
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "said"),
+    [
+        ("config.json", "{}", "it has no dataset"),
+        ("config.json", "[" * 100_000, "cannot be read"),
+        ("records.jsonl", "[" * 100_000 + "\n", "line 1: no record"),
+        ("records.jsonl", None, "--resume"),
+    ],
+)
+def test_a_damaged_run_is_named_and_not_compared(runs, capsys, file, text, said):
+    damaged = runs / "bm25" / file
+    damaged.unlink()
+    if text is not None:
+        damaged.write_text(text)
+    code, out, err = dqlore(capsys, "compare", runs / "cot", runs / "bm25")
+    assert code == 2 and not out
+    assert str(damaged.parent) in err and said in err and len(err.splitlines()) == 1
