@@ -7,6 +7,7 @@ Each key is one field with a sentence that says what it does; `default_toml` tur
 import difflib
 import json
 import os
+import re
 import types
 import typing
 from collections.abc import Mapping
@@ -26,7 +27,24 @@ ENV_PREFIX = "DQLORE_"
 
 
 def _expanded(value: object) -> object:
+    if isinstance(value, str) and "\0" in value:
+        raise ValueError("a path holds no NUL character")
     return os.path.expanduser(value) if isinstance(value, str) else value
+
+
+def _variable(value: object) -> object:
+    if isinstance(value, str) and not re.fullmatch(r"[A-Za-z_]\w*", value, re.ASCII):
+        raise ValueError("it takes the name of an environment variable, never the key itself")
+    return value
+
+
+def _without_password(value: object) -> object:
+    if isinstance(value, str) and "@" in value.partition("://")[2].partition("/")[0]:
+        raise ValueError(
+            "it holds a name or password; take it out and put the key into the variable that endpoint.api_key_env "
+            "names"
+        )
+    return value
 
 
 UserPath = Annotated[Path, BeforeValidator(_expanded)]
@@ -78,9 +96,13 @@ class FirstQuerySettings(Section):
 
 
 class EndpointSettings(Section):
-    base_url: str = Field("https://api.openai.com/v1", description="Any OpenAI-compatible server.")
+    base_url: Annotated[str, BeforeValidator(_without_password)] = Field(
+        "https://api.openai.com/v1", description="Any OpenAI-compatible server."
+    )
     api: Literal["chat", "completions"] = Field("chat", description="Which of the two OpenAI interfaces to use.")
-    api_key_env: str = Field("OPENAI_API_KEY", description="The environment variable that holds the key.")
+    api_key_env: Annotated[str, BeforeValidator(_variable)] = Field(
+        "OPENAI_API_KEY", description="The environment variable that holds the key."
+    )
     concurrency: int = Field(8, ge=1, description="Requests under way at once.")
     max_retries: int = Field(5, ge=0, description="Tries again after 429 and 5xx.")
     max_wait: float = Field(60.0, ge=0, description="Longest wait a server may ask for, in seconds.")
@@ -266,9 +288,14 @@ def _without_none(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _refuse_unknown_environment() -> None:
-    for name in os.environ:
+    for name, value in os.environ.items():
         section, nested, _ = name.removeprefix(ENV_PREFIX).partition("__")
-        if name.startswith(ENV_PREFIX) and nested and section.lower() not in Settings.model_fields:
+        field = Settings.model_fields.get(section.lower())
+        if name.startswith(ENV_PREFIX) and not nested and field and isinstance(field.default, Section):
+            if value and not value.lstrip().startswith("{"):
+                variable = ENV_PREFIX + _first_key(section.lower()).replace(".", "__").upper()
+                raise UsageError(f"environment {name}: {section.lower()} is a section; set for instance {variable}")
+        elif name.startswith(ENV_PREFIX) and nested and section.lower() not in Settings.model_fields:
             raise UsageError(
                 f"environment {name}: unknown section {section.lower()!r}{_nearest(section.lower(), ())}"
             )
@@ -280,7 +307,7 @@ def _nearest(key: str, section: tuple[str, ...]) -> str:
         default = fields[section[0]].default if section[0] in fields else None
         fields = type(default).model_fields if isinstance(default, Section) else {}
     close = difflib.get_close_matches(key, fields, n=1)
-    return (f"; did you mean {close[0]!r}?" if close else "") + f" Known: {', '.join(fields)}."
+    return (f"; did you mean {close[0]!r}?" if close else ".") + f" Known: {', '.join(fields)}."
 
 
 def _explain(problem: ErrorDetails, flags: Mapping[str, Any], layers: Mapping[Path, Mapping[str, Any]]) -> str:
@@ -290,7 +317,16 @@ def _explain(problem: ErrorDetails, flags: Mapping[str, Any], layers: Mapping[Pa
     origin = _origin(location, flags, layers)
     if problem["type"] == "extra_forbidden":
         return f"{origin}: unknown key {key!r}{_nearest(location[-1], location[:-1])}"
-    return f"{origin}: {key} = {problem['input']!r}: {problem['msg'][0].lower()}{problem['msg'][1:]}"
+    if problem["type"] == "model_type":
+        return f"{origin}: {key} = {problem['input']!r}: {key} is a section, name a key in it: {_first_key(key)}"
+    if problem["type"] == "value_error" and location[0] == "endpoint":  # may be a key in the wrong place
+        return f"{origin}: {key}: {problem['ctx']['error']}"
+    reason = problem["msg"].removeprefix("Value error, ")
+    return f"{origin}: {key} = {problem['input']!r}: {reason[0].lower()}{reason[1:]}"
+
+
+def _first_key(section: str) -> str:
+    return f"{section}.{next(iter(type(Settings.model_fields[section].default).model_fields))}"
 
 
 def _origin(location: tuple[str, ...], flags: Mapping[str, Any], layers: Mapping[Path, Mapping[str, Any]]) -> str:

@@ -39,7 +39,8 @@ def repair_address(base_url: str) -> Address:
         )
     if parts.query or parts.fragment:
         raise UsageError(
-            f"endpoint.base_url {base_url!r}: take off what follows the path, for instance http://host/v1"
+            "endpoint.base_url (not shown, it may hold a key): take off what follows the path, from ? or # on; "
+            "write for instance http://host/v1"
         )
     path = parts.path.rstrip("/")
     for pasted in _PASTED:

@@ -97,3 +97,26 @@ def test_the_template_in_the_project_is_current():
     from pathlib import Path
 
     assert (Path(__file__).parents[2] / "dqlore.toml").read_text() == default_toml()
+
+
+@pytest.mark.parametrize("line", ["api_key_env = 'sk-very-secret'", "base_url = 'http://me:sk-very-secret@host/v1'"])
+def test_a_key_in_a_setting_for_something_else_is_refused_unseen(tmp_path, line):
+    write(tmp_path / "work" / "dqlore.toml", f"[endpoint]\n{line}\n")
+    with pytest.raises(UsageError, match="variable") as caught:
+        load_settings()
+    assert "sk-very-secret" not in str(caught.value)
+
+
+def test_a_section_given_a_value_is_told_from_a_key(tmp_path, monkeypatch):
+    with pytest.raises(UsageError, match=r"lm is a section, name a key in it: lm\.name"):
+        load_settings(config=write(tmp_path / "a.toml", "lm = 'openai:m'"))
+    monkeypatch.setenv("DQLORE_SELECT", '{"m": 3}')
+    assert load_settings().select.m == 3
+    monkeypatch.setenv("DQLORE_POOL", "solved.jsonl")
+    with pytest.raises(UsageError, match=r"environment DQLORE_POOL: .* DQLORE_POOL__PATH"):
+        load_settings()
+
+
+def test_a_path_with_a_nul_character_is_refused(tmp_path):
+    with pytest.raises(UsageError, match=r"cache\.path = .*: a path holds no NUL"):
+        load_settings(config=write(tmp_path / "a.toml", '[cache]\npath = "a\\u0000"'))

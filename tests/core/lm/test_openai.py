@@ -426,6 +426,13 @@ def test_password_in_the_address_is_refused_and_not_repeated(given: str) -> None
     assert "hunter2" not in str(caught.value)
 
 
+@pytest.mark.parametrize("given", ["https://h/v1?key=s3cret", "h/v1#s3cret"])
+def test_a_key_behind_the_path_is_refused_and_not_repeated(given: str) -> None:
+    with pytest.raises(UsageError, match=r"from \? or # on") as caught:
+        model(given)
+    assert "s3cret" not in str(caught.value)
+
+
 def test_wrong_path_names_the_address_and_the_model() -> None:
     with StubServer([[head(404, "text/html"), b"<html><h1>Not Found</h1></html>"]]) as server:
         with pytest.raises(LMError, match=r"404.*'tiny'.*/v1: Not Found"):
