@@ -23,6 +23,8 @@ def list_(data: options.DataDir = None, json: options.Json = False, config: opti
     from dqlore.core.datasets import DATASETS, splits_here
 
     folder = options.settings(config, data=data).data
+    if folder is not None and not folder.is_dir():
+        render.warn([f"{folder} is no folder; --data or DQLORE_DATA names one with a folder per dataset in it"])
     here = {name: splits_here(dataset, folder) for name, dataset in DATASETS.items()}
     if json:
         render.emit_json(
@@ -94,8 +96,9 @@ def convert(
     Example: dqlore data convert gsm8k gsm8k.jsonl --split train --data ~/datasets
     """
     from dqlore.core.exemplars import Pool
-    from dqlore.core.pool_io import save_pool
+    from dqlore.core.pool_io import check_pool_name, save_pool
 
+    check_pool_name(out)
     pool = _load(name, split, data, config)
     kept = pool if limit is None else Pool(pool[:limit], pool.source)
     save_pool(kept, out)
@@ -135,8 +138,9 @@ def annotate(
     from dqlore.core.exemplars import Pool
     from dqlore.core.parts import Parts
     from dqlore.core.pipeline import DualQuery
-    from dqlore.core.pool_io import save_pool
+    from dqlore.core.pool_io import check_pool_name, save_pool
 
+    check_pool_name(out)
     settings = options.settings(config, set, data=data, pool__path=pool, lm__name=lm, endpoint__base_url=base_url)
     questions = (
         dataset_questions(name, split, data_dir=settings.data, limit=limit)

@@ -12,7 +12,7 @@ from .exemplars import Exemplar, Pool, question_key
 from .files import write_atomic
 from .options import answer_letter, number_base
 from .pool_fields import checked_mapping, exemplar_from, listed
-from .rows import Row, read_rows
+from .rows import JSON_SUFFIXES, Row, read_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +52,19 @@ def load_pool(path: Path | str, *, mapping: Mapping[str, str] | None = None, ski
 
 def save_pool(pool: Pool, path: Path | str) -> None:
     """Write the pool as JSON Lines, whole or not at all; `load_pool` gives it back. Raises UsageError."""
+    check_pool_name(path)
     lines = "".join(map(_json_line, pool))
     try:
         write_atomic(Path(path), lines)
     except OSError as error:
         raise UsageError(f"{path} cannot be written: {error.strerror or error}") from None
+
+
+def check_pool_name(path: Path | str) -> None:
+    """Raise UsageError for a name by which `load_pool` would not know JSON Lines again."""
+    suffix = Path(path).suffix.lower()
+    if suffix not in JSON_SUFFIXES:
+        raise UsageError(f"{path}: a pool is written as JSON Lines; call the file {Path(path).stem}.jsonl")
 
 
 def _json_line(exemplar: Exemplar) -> str:

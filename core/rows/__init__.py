@@ -9,9 +9,9 @@ from .json_lines import json_rows
 from .source import OnBad, Row, opened, stop_at
 from .tables import csv_rows, parquet_rows
 
-__all__ = ["Row", "read_jsonl", "read_rows"]
+__all__ = ["JSON_SUFFIXES", "Row", "read_jsonl", "read_rows"]
 
-_JSON = (".jsonl", ".ndjson", ".json", "")
+JSON_SUFFIXES = (".jsonl", ".ndjson", ".json", "")
 _CSV = (".csv", ".tsv")
 _PARQUET = (".parquet",)
 
@@ -24,14 +24,14 @@ def read_rows(path: Path | str, *, on_bad: OnBad = stop_at) -> Iterator[Row]:
     """
     suffix = Path(path).suffix.lower()
     with opened(path) as file:
-        if suffix in _JSON:
+        if suffix in JSON_SUFFIXES:
             yield from json_rows(file, str(path), on_bad)
         elif suffix in _CSV:
             yield from csv_rows(file, str(path), on_bad)
         elif suffix in _PARQUET:
             yield from parquet_rows(file, str(path))
         else:
-            known = ", ".join((*_JSON[:-1], *_CSV, *_PARQUET))
+            known = ", ".join((*JSON_SUFFIXES[:-1], *_CSV, *_PARQUET))
             raise UsageError(f"{path}: cannot tell the format from the extension '{suffix}'; use one of {known}")
 
 

@@ -33,3 +33,16 @@ def test_errors_name_both_ways_to_the_data(cli):
     assert "gsm8k" in cli("data", "show", "gsm9k").err
     assert cli("data", "convert", "gsm8k", "x.jsonl", "--data", "nowhere").code == 2
     assert not Path("x.jsonl").exists()
+
+
+def test_a_pool_gets_no_name_that_reads_as_another_format(cli):
+    result = cli("data", "convert", "gsm8k", "gsm8k.csv")
+    assert result.code == 2
+    assert "gsm8k.jsonl" in result.err
+    assert not Path("gsm8k.csv").exists()
+
+
+def test_list_says_that_the_data_folder_is_none(cli):
+    result = cli("data", "list", "--data", "nowhere", "--json")
+    assert "nowhere is no folder" in result.err
+    assert not any(row["here"] for row in result.json)
