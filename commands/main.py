@@ -57,6 +57,9 @@ def dqlore(
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line and exit. Known errors are one message on stderr; a bug keeps its traceback."""
+    for name in ("stdin", "stdout", "stderr"):
+        if getattr(sys, name) is None:  # closed by the caller
+            setattr(sys, name, open(os.devnull, "r" if name == "stdin" else "w"))  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             # A lone surrogate or a narrow terminal encoding must not end a run; in JSON \\udc80 is a valid escape.
@@ -70,16 +73,30 @@ def main(arguments: list[str] | None = None) -> None:
         _complain(str(error))
         code = error.exit_code
     except TyperException as error:
-        _complain(error.format_message())
+        message = error.format_message()
+        if message.startswith("Usage:"):  # a command without arguments: its help
+            print(message, file=sys.stderr)
+        else:
+            _complain(message)
         code = error.exit_code
     except (KeyboardInterrupt, Abort):
         _complain("interrupted")
         code = 130
     except BrokenPipeError:
-        # The reader went away (`| head`). Point stdout elsewhere so that the final flush stays silent too.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _give_up_stdout()  # the reader went away (`| head`)
         code = 1
+    except OSError as error:
+        # The state of the machine: a name that is too long or not allowed is told by name, a full disk without one.
+        reason = error.strerror or str(error)
+        _complain(reason if error.filename is None else f"{os.fsdecode(error.filename)}: {reason}")
+        _give_up_stdout()
+        code = 1 if error.filename is None else 2
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _give_up_stdout() -> None:
+    """Point stdout elsewhere, so that what is left in its buffer is not tried again at the end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _complain(message: str) -> None:

@@ -117,3 +117,32 @@ def test_methods_lists_every_method_with_its_cost(cli):
     assert rows["epr+dq"]["encodes"] == 2
     assert [name for name, row in rows.items() if row["in_use"]] == ["dq-lore"]
     assert len(cli("methods").out.splitlines()) == len(METHODS)
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+def test_closed_streams_are_no_crash(closed):
+    code = "from dqlore.commands.main import main; main()"
+    command = f"exec {sys.executable} -c '{code}' methods {closed}"
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
+def test_a_full_disk_under_stdout_is_one_message():
+    code = "from dqlore.commands.main import main; main()"
+    with open("/dev/full", "w") as full:
+        done = subprocess.run([sys.executable, "-c", code, "methods"], stdout=full, stderr=subprocess.PIPE, text=True)
+    assert (done.returncode, done.stderr) == (1, "error: No space left on device\n")
+
+
+@pytest.mark.parametrize("arguments", [["init"], ["select", "x", "--index"], ["methods", "--config"]])
+def test_a_name_that_is_too_long_is_one_message(cli, arguments):
+    result = cli(*arguments, "y" * 300)
+    assert result.code == 2
+    assert "y" * 300 in result.err and "File name too long" in result.err and len(result.err.splitlines()) == 1
+
+
+def test_without_arguments_the_help_is_no_error_message(cli):
+    result = cli()
+    assert result.code == 2
+    assert result.err.startswith("Usage: dqlore")
