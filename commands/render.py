@@ -109,6 +109,10 @@ class _PlainProgress:
             self._announced.discard(stage)
 
 
+#: No column but the last is wider than this on a terminal.
+WIDEST_CELL = 28
+
+
 def rows(header: tuple[str, ...], lines: Iterable[tuple[object, ...]], limit: int | None = None) -> None:
     """Print a table: aligned and cut to the width on a terminal; tab-separated, whole and headless elsewhere."""
     lines = list(lines)
@@ -125,10 +129,13 @@ def _table(header: tuple[str, ...], lines: list[tuple[object, ...]]) -> "Table":
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    for name in header:
-        last = name == header[-1]
-        table.add_column(Text(name), no_wrap=True, overflow="ellipsis", justify="left" if last else "right")
+    table = Table(box=None, pad_edge=False, header_style="dim", expand=True)
+    for i, name in enumerate(header):
+        if i == len(header) - 1:  # the long text at the end gives way, never the figures before it
+            table.add_column(Text(name), no_wrap=True, overflow="ellipsis", ratio=1)
+        else:
+            width = min(WIDEST_CELL, max(len(str(cell)) for cell in (name, *(line[i] for line in lines))))
+            table.add_column(Text(name), no_wrap=True, overflow="ellipsis", justify="right", min_width=width)
     for line in lines:
         table.add_row(*(Text(one_line(str(cell))) for cell in line))
     return table

@@ -61,7 +61,7 @@ class DualQuery:
         parts = self.parts
         parts.pool  # noqa: B018
         if self.method.encodes or self._needs_vectors or self.method.initial in ("epr", "ceil"):
-            parts.index  # noqa: B018
+            parts.index.engine  # noqa: B018
         if "bm25" in (self.method.retriever, self.method.initial):
             parts.bm25  # noqa: B018
         if self.method.dual and first_query:

@@ -146,3 +146,21 @@ def test_without_arguments_the_help_is_no_error_message(cli):
     result = cli()
     assert result.code == 2
     assert result.err.startswith("Usage: dqlore")
+
+
+def test_a_narrow_terminal_cuts_the_last_column_and_no_figure(tmp_path):
+    import fcntl
+    import struct
+    import termios
+
+    parent, child = pty.openpty()
+    fcntl.ioctl(child, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 60, 0, 0))
+    line = "[(12, '0.1234', 'ab-07', 'x' * 99)]"
+    code = f"from dqlore.commands.render import rows; rows(('rank', 'score', 'id', 'q'), {line})"
+    environment = {**{k: v for k, v in os.environ.items() if k != "NO_COLOR"}, "TERM": "xterm-256color"}
+    subprocess.run([sys.executable, "-c", code], stdin=child, stdout=child, env=environment, check=True)
+    os.close(child)
+    line = os.read(parent, 4096).decode().splitlines()[1]
+    os.close(parent)
+    assert line.split()[:3] == ["12", "0.1234", "ab-07"]
+    assert line.split()[3].startswith("xxx") and line.split()[3].endswith("…")
