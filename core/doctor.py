@@ -46,6 +46,8 @@ def examine(settings: Settings, config: Path | None = None) -> Iterator[Check]:
             found = check()
         except DqloreError as error:
             found = Check(name, "failed", str(error))
+        except OSError as error:  # no permission on the way to a file
+            found = Check(name, "failed", f"{error.filename}: {error.strerror}" if error.filename else str(error))
         yield Check(name, found.state, found.detail, found.todo)
 
 

@@ -65,9 +65,12 @@ def write_folder(path: Path, pool: Pool, vectors: Vectors, projection: Projectio
 
 def read_folder(path: Path) -> tuple[Pool, Vectors, IndexMeta]:
     """Return the pool, the vectors (mapped, not read) and the meta of the index at `path`; raises Damaged."""
-    recover_folder(path)
-    if not path.is_dir():
-        raise Damaged("there is no such folder" if not path.exists() else "it is a file, not a folder")
+    try:
+        recover_folder(path)
+        if not path.is_dir():
+            raise Damaged("there is no such folder" if not path.exists() else "it is a file, not a folder")
+    except OSError as error:
+        raise Damaged(f"it cannot be read: {error.strerror or error}") from None
     meta = _read_meta(path / "meta.json")
     pool = _read_pool(path / "pool.jsonl", meta.pool)
     if pool.fingerprint != meta.pool_fingerprint:

@@ -33,3 +33,9 @@ def test_a_backend_without_a_model_fails(tmp_path):
     checks = examined(tmp_path, lm={"name": "local:"})
     assert checks["lm"].state == "failed"
     assert "local:MODEL" in checks["lm"].detail
+
+
+def test_a_folder_that_cannot_be_looked_into_fails_one_check(tmp_path, recorded):
+    checks = examined(tmp_path, lm=recorded, data="y" * 300)
+    assert checks["data"].state == "failed" and "File name too long" in checks["data"].detail
+    assert checks["cache"].state == "ok"

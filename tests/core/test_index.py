@@ -307,3 +307,8 @@ def test_json_nested_without_end_is_damage(tmp_path: Path, file: str) -> None:
     (out / file).write_text("[" * 100_000)
     with pytest.raises(UsageError, match=f"{file} is not what was written"):
         load_index(out)
+
+
+def test_a_folder_that_cannot_be_reached_is_named_as_given() -> None:
+    with pytest.raises(UsageError, match=f"the index {'y' * 300} cannot be used, it cannot be read"):
+        load_index(Path("y" * 300))
