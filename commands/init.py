@@ -24,7 +24,8 @@ def init(
     Example: dqlore init && $EDITOR dqlore.toml
     """
     from dqlore.core.files import write_atomic
-    from dqlore.core.settings import FILE_NAME, default_toml
+    from dqlore.core.settings import FILE_NAME
+    from dqlore.core.settings_file import default_toml
 
     path = path or config or Path(FILE_NAME)
     if path.is_dir():

@@ -1,14 +1,12 @@
 """Typed settings: flag > `DQLORE_*` environment > ./dqlore.toml (or --config) > user config folder > default.
 
-Each key is one field with a sentence that says what it does; `default_toml` turns them into the commented file that
+Each key is one field with a sentence that says what it does; `settings_file` turns them into the commented file that
 `dqlore init` writes. Keys for endpoints are never settings: `endpoint.api_key_env` only names the variable.
 """
 
 import difflib
-import json
 import os
 import re
-import types
 import typing
 from collections.abc import Mapping
 from pathlib import Path
@@ -243,43 +241,6 @@ def read_toml(path: Path) -> dict[str, Any]:
         raise UsageError(f"{path}: not UTF-8 text at byte {error.start}") from None
     except tomli.TOMLDecodeError as error:
         raise UsageError(f"{path}: not valid TOML: {error}") from None
-
-
-def default_toml() -> str:
-    """Return a settings file in which every key stands commented out, with its default and what it does."""
-    lines = [
-        "# Settings of dqlore. Remove the # in front of a key to change it.",
-        "# Order: flag > DQLORE_SECTION__KEY in the environment > this file > the user's file > default.",
-        "# Relative paths start at the folder that dqlore is run in.",
-        "",
-    ]
-    lines += _entry("data", Settings.model_fields["data"])
-    for name, field in Settings.model_fields.items():
-        if isinstance(field.default, Section):
-            lines += ["", f"[{name}]"]
-            for key, sub in type(field.default).model_fields.items():
-                lines += _entry(key, sub)
-    return "\n".join(lines) + "\n"
-
-
-def _entry(key: str, field: Any) -> list[str]:
-    choices = _choices(field.annotation)
-    hint = f" One of: {', '.join(choices)}." if choices else ""
-    # Where the cache lies differs by machine, so the template does not spell it out.
-    value = "" if field.default is None or isinstance(field.default, Path) else _toml(field.default)
-    return [f"# {field.description}{hint}", f"#{key} = {value}" if value else f"#{key} ="]
-
-
-def _toml(value: object) -> str:
-    return "{}" if value == {} else json.dumps(value)
-
-
-def _choices(annotation: Any) -> list[str]:
-    if typing.get_origin(annotation) is Literal:
-        return [str(choice) for choice in typing.get_args(annotation)]
-    if typing.get_origin(annotation) in (typing.Union, types.UnionType):
-        return [choice for part in typing.get_args(annotation) for choice in _choices(part)]
-    return []
 
 
 def _without_none(values: Mapping[str, Any]) -> dict[str, Any]:

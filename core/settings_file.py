@@ -1,18 +1,37 @@
-"""Change keys of a settings file and leave all the rest of it, comments too, as it is."""
+"""The settings file: the commented one with all defaults, and changing keys while all the rest of one stays as it is."""
 
 import json
 import re
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from types import UnionType
+from typing import Any, Literal, Union, get_args, get_origin
 
 import tomli
 
 from .errors import UsageError
 from .files import write_atomic
+from .settings import Section, Settings
 
 Values = Mapping[str, Mapping[str, object | None]]
+
+
+def default_toml() -> str:
+    """Return a settings file in which every key stands commented out, with its default and what it does."""
+    lines = [
+        "# Settings of dqlore. Remove the # in front of a key to change it.",
+        "# Order: flag > DQLORE_SECTION__KEY in the environment > this file > the user's file > default.",
+        "# Relative paths start at the folder that dqlore is run in.",
+        "",
+    ]
+    lines += _entry("data", Settings.model_fields["data"])
+    for name, field in Settings.model_fields.items():
+        if isinstance(field.default, Section):
+            lines += ["", f"[{name}]"]
+            for key, sub in type(field.default).model_fields.items():
+                lines += _entry(key, sub)
+    return "\n".join(lines) + "\n"
 
 
 def write_settings(path: Path, values: Values) -> None:
@@ -88,3 +107,19 @@ def _section(lines: list[str], section: str) -> tuple[int, int]:
 
 def _toml(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
+
+
+def _entry(key: str, field: Any) -> list[str]:
+    choices = _choices(field.annotation)
+    hint = f" One of: {', '.join(choices)}." if choices else ""
+    # Where the cache lies differs by machine, so the template does not spell it out.
+    value = "" if field.default is None or isinstance(field.default, Path) else _toml(field.default)
+    return [f"# {field.description}{hint}", f"#{key} = {value}" if value else f"#{key} ="]
+
+
+def _choices(annotation: Any) -> list[str]:
+    if get_origin(annotation) is Literal:
+        return [str(choice) for choice in get_args(annotation)]
+    if get_origin(annotation) in (Union, UnionType):
+        return [choice for part in get_args(annotation) for choice in _choices(part)]
+    return []

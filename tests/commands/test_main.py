@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from dqlore.core.settings import default_toml
+from dqlore.core.settings_file import default_toml
 
 ROOT = Path(__file__).parents[2]
 HEAVY = {"torch", "transformers", "sentence_transformers", "faiss", "openai", "numpy", "rich", "textual", "pydantic"}

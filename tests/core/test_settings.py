@@ -3,7 +3,8 @@ import tomli
 
 from dqlore.core import load_settings
 from dqlore.core.errors import UsageError
-from dqlore.core.settings import Settings, default_toml, user_config_file
+from dqlore.core.settings import Settings, user_config_file
+from dqlore.core.settings_file import default_toml
 
 
 def write(path, text):

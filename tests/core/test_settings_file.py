@@ -2,8 +2,8 @@ import pytest
 import tomli
 
 from dqlore.core.errors import UsageError
-from dqlore.core.settings import default_toml, load_settings
-from dqlore.core.settings_file import updated, write_settings
+from dqlore.core.settings import load_settings
+from dqlore.core.settings_file import default_toml, updated, write_settings
 
 BEST = {"select": {"m": 32, "n": 4}, "rerank": {"name": "pca", "dim": 16, "sigma": None}}
 
