@@ -1,4 +1,4 @@
-"""The settings file: the commented one with all defaults, and changing keys while all the rest of one stays as it is."""
+"""The settings file: all defaults, commented out, and changing keys while all the rest stays as it is."""
 
 import json
 import re
