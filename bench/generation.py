@@ -2,30 +2,34 @@
 
     python bench/generation.py [--questions 8] [--max-tokens 128] [--rounds 2] [--data FOLDER]
 
-Eight fixed GSM8K training problems stand before each test question. Every round measures each way once, so that
-whatever else the machine does falls on all of them; the ratios are within a round. All ways decode greedily up to the
-token limit or the end token. "first time" reads the eight problems, "again" finds them read.
+Eight fixed GSM8K training problems stand before each test question. In every round each way has a process of its
+own, in turn, so that whatever else the machine does falls on all of them and no way finds the memory of another; the
+ratios are within a round. All ways decode greedily up to the token limit or the end token. "first time" reads the
+eight problems, "again" finds them read.
 """
 
 import argparse
 import asyncio
-import gc
+import json
 import os
+import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from statistics import median
-from typing import Any
 
 import torch
 
 from dqlore.core.datasets import load_dataset
 from dqlore.core.lm.base import Sampling
+from dqlore.core.lm.bundled import bundled_folder
 from dqlore.core.lm.local import LocalLM, load_local
 from dqlore.core.prompts import Prompt, build_prompt
 
 MODEL = "smollm2-135m"
+WAYS = ("transformers", "float32", "bfloat16")
 
 Answers = Callable[[Sequence[Prompt], int], int]
 
@@ -39,22 +43,20 @@ def main() -> None:
     parser.add_argument(
         "--cache", type=Path, default=Path(tempfile.gettempdir()) / f"dqlore-test-cache-{os.getuid()}"
     )
+    parser.add_argument("--way", choices=WAYS, help=argparse.SUPPRESS)  # what a process of one way is started with
     given = parser.parse_args()
-
-    shots = list(load_dataset("gsm8k", "train", data_dir=given.data, limit=8))
-    asked = load_dataset("gsm8k", "test", data_dir=given.data, limit=given.questions)
-    prompts = [build_prompt(exemplar.question, shots) for exemplar in asked]
-    plain = load_local(MODEL, device="cpu", dtype="float32", cache_dir=given.cache)
-    shortest = min(map(plain.count_tokens, prompts))
-    print(f"{len(prompts)} prompts of {shortest} tokens or more, {torch.get_num_threads()} threads")
-
+    if given.way:
+        measure(given)
+        return
+    bundled_folder(given.cache)  # converted before the clock starts
     seconds: dict[str, list[float]] = {}
     for number in range(given.rounds):
-        for name, answers in ways(given.cache):
-            start = time.perf_counter()
-            tokens = answers(prompts, given.max_tokens)
-            seconds.setdefault(name, []).append(time.perf_counter() - start)
-            print(f"round {number + 1}: {name:45} {seconds[name][-1]:7.1f} s {tokens:5} tokens", flush=True)
+        for way in WAYS:
+            command = [sys.executable, *sys.argv, "--way", way]
+            out = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+            for name, took, tokens in map(json.loads, out.splitlines()):
+                seconds.setdefault(name, []).append(took)
+                print(f"round {number + 1}: {name:45} {took:7.1f} s {tokens:5} tokens", flush=True)
     baseline = next(iter(seconds.values()))
     print(f"\n{'median of ' + str(given.rounds):45} {'seconds':>8} {'times as fast':>14}")
     for name, took in seconds.items():
@@ -62,18 +64,26 @@ def main() -> None:
         print(f"{name:45} {median(took):8.1f} {ratio:14.1f}")
 
 
-def ways(cache: Path) -> Any:
-    """Yield each way's name and function; a model is loaded and warmed before and freed after its turn."""
-    yield "transformers generate, float32, one by one", generate(cache)
-    for dtype in ("float32", "bfloat16"):
-        lm = load_local(MODEL, device="cpu", dtype=dtype, cache_dir=cache)
+def measure(given: argparse.Namespace) -> None:
+    """Time one way after a short warm-up; print a JSON line of name, seconds and tokens for each of its turns."""
+    shots = list(load_dataset("gsm8k", "train", data_dir=given.data, limit=8))
+    asked = load_dataset("gsm8k", "test", data_dir=given.data, limit=given.questions)
+    prompts = [build_prompt(exemplar.question, shots) for exemplar in asked]
+    if given.way == "transformers":
+        turns = {"transformers generate, float32, one by one": generate(given.cache)}
+    else:
+        lm = load_local(MODEL, device="cpu", dtype=given.way, cache_dir=given.cache)
         short = [Prompt(f"What is {number} plus {number}, and what is twice that?") for number in (1, 2)]
         asyncio.run(together(lm, short, 4))
-        yield f"{dtype}, one batch, first time", lambda prompts, n, lm=lm: asyncio.run(together(lm, prompts, n))
-        yield f"{dtype}, one batch, again", lambda prompts, n, lm=lm: asyncio.run(together(lm, prompts, n))
-        yield f"{dtype}, one by one, again", lambda prompts, n, lm=lm: asyncio.run(one_by_one(lm, prompts, n))
-        del lm
-        gc.collect()
+
+        def batch(prompts: Sequence[Prompt], max_tokens: int) -> int:
+            return asyncio.run(together(lm, prompts, max_tokens))
+
+        turns = {f"{given.way}, one batch, first time": batch, f"{given.way}, one batch, again": batch}
+    for name, answers in turns.items():
+        start = time.perf_counter()
+        tokens = answers(prompts, given.max_tokens)
+        print(json.dumps([name, time.perf_counter() - start, tokens]))
 
 
 def generate(cache: Path) -> Answers:
@@ -100,10 +110,6 @@ def generate(cache: Path) -> Answers:
 async def together(lm: LocalLM, prompts: Sequence[Prompt], max_tokens: int) -> int:
     replies = await asyncio.gather(*(lm.complete(prompt, Sampling(max_tokens=max_tokens)) for prompt in prompts))
     return sum(reply[0].completion_tokens or 0 for reply in replies)
-
-
-async def one_by_one(lm: LocalLM, prompts: Sequence[Prompt], max_tokens: int) -> int:
-    return sum([await together(lm, [prompt], max_tokens) for prompt in prompts])
 
 
 if __name__ == "__main__":
