@@ -70,6 +70,7 @@ def evaluate(
     map: options.Map = None,
     skip_bad: options.SkipBad = None,
     index: options.IndexPath = None,
+    passages: options.PassagesName = None,
     encoder: options.EncoderName = None,
     lm: options.LMName = None,
     first_lm: options.FirstLM = None,
@@ -107,6 +108,7 @@ def evaluate(
         pool__map=options.field_map(map),
         pool__skip_bad=skip_bad,
         index__path=index,
+        passages__path=passages,
         encoder__name=encoder,
         lm__name=lm,
         first_query__lm=first_lm,
@@ -132,7 +134,7 @@ def evaluate(
     plan = Plan(metric.value, strategy.value, samples or (5 if strategy == Strategy.self_consistency else 1))
     folders = _folders(out, questions.dataset, methods)
     with render.progress() as progress:
-        parts = Parts(settings_for(settings, questions), progress)
+        parts = Parts(settings_for(settings, questions, methods), progress)
         summaries = asyncio.run(_run(parts, questions, plan, folders, resume))
     render.warn(parts.all_warnings())
     if json:

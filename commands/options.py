@@ -32,6 +32,10 @@ IndexPath = Annotated[
 EncoderName = Annotated[
     str | None, typer.Option("--encoder", metavar="E", help="minilm, or a model folder or hub id.")
 ]
+PassagesName = Annotated[
+    str | None,
+    typer.Option("--passages", metavar="COLLECTION", help="File of passages, or a dataset that brings them."),
+]
 LMName = Annotated[str | None, typer.Option("--lm", metavar="LM", help="local:MODEL, openai:MODEL or replay:FILE.")]
 FirstLM = Annotated[str | None, typer.Option("--first-lm", metavar="LM", help="Another model for the first query.")]
 BaseUrl = Annotated[str | None, typer.Option("--base-url", metavar="URL", help="OpenAI-compatible server.")]

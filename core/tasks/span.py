@@ -2,6 +2,8 @@
 
 import re
 import string
+from collections import Counter
+from collections.abc import Iterable
 
 from .reply import denied, first_sentence, own_part, statements
 
@@ -47,6 +49,27 @@ def normalize(answer: str) -> str | None:
 def same(predicted: str, gold: str) -> bool:
     """Compare two answers after `squad_normalize`; what normalises to nothing equals nothing."""
     return squad_normalize(predicted) == squad_normalize(gold) != ""
+
+
+def exact_match(predicted: str | None, golds: Iterable[str]) -> bool:
+    """Return whether an answer equals any of the gold ones after `squad_normalize` (Rajpurkar 2016, section 6.1)."""
+    return predicted is not None and any(squad_normalize(predicted) == squad_normalize(gold) for gold in golds)
+
+
+def token_f1(predicted: str | None, golds: Iterable[str]) -> float:
+    """Return the F1 of the words an answer shares with a gold one after `squad_normalize`, the best over `golds`.
+
+    Where nothing is left of one of two answers, their F1 is 1 if nothing is left of either, as in SQuAD 2.0.
+    """
+    return 0.0 if predicted is None else max((_f1(predicted, gold) for gold in golds), default=0.0)
+
+
+def _f1(predicted: str, gold: str) -> float:
+    said, wanted = squad_normalize(predicted).split(), squad_normalize(gold).split()
+    if not said or not wanted:
+        return float(said == wanted)
+    shared = (Counter(said) & Counter(wanted)).total()
+    return 2 * shared / (len(said) + len(wanted))
 
 
 def squad_normalize(answer: str) -> str:
