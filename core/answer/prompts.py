@@ -5,7 +5,6 @@ reads the passages once for several of them.
 """
 
 from collections.abc import Sequence
-from string import ascii_lowercase
 
 from ..events import Query
 from ..passages import Passage
@@ -16,12 +15,8 @@ INSTRUCTION = "You find short answers to questions and stay with what you are gi
 
 def answer(query: Query, passages: Sequence[Passage]) -> Prompt:
     """Ask for the answer, from the passages where there are any."""
-    source = "Use the passages above. " if passages else ""
-    return _prompt(
-        query,
-        _passages(passages),
-        f"{source}Reply with the answer alone: a name, a number or a few words, no sentence.",
-    )
+    source = " from the passages above" if passages else ""
+    return _prompt(query, _passages(passages), f"Reply with a short phrase{source} and nothing else.")
 
 
 def answer_from(query: Query, summary: str) -> Prompt:
@@ -29,7 +24,7 @@ def answer_from(query: Query, summary: str) -> Prompt:
     return _prompt(
         query,
         f"Summary of what is known:\n{summary}",
-        "Use the summary above. Reply with the answer alone: a name, a number or a few words, no sentence.",
+        "Reply with a short phrase from the summary above and nothing else.",
     )
 
 
@@ -47,15 +42,16 @@ def summary(query: Query, passages: Sequence[Passage], candidate: str | None = N
 
 def candidates(query: Query, passages: Sequence[Passage], k: int) -> Prompt:
     """Ask for k different answers, the likeliest first."""
-    form = ", ".join(f"({letter}) ..." for letter in ascii_lowercase[:k])
-    many = "the likeliest answer" if k == 1 else f"{k} different answers that could be right, the likeliest first"
-    each = "It is" if k == 1 else "Each is"
-    return _prompt(
-        query,
-        _passages(passages),
-        f"From the passages above, name {many}. {each} a name, a number or a few words. "
-        f"Reply in this form and add nothing: {form}",
-    )
+    if k == 1:
+        wanted = (
+            "Give the likeliest answer that the passages above suggest. Use only a few words and write nothing else."
+        )
+    else:
+        wanted = (
+            f"List {k} different answers that the passages above suggest, the likeliest first, one on each line. "
+            "Use only a few words for each and write nothing else."
+        )
+    return _prompt(query, _passages(passages), wanted)
 
 
 def validity(query: Query, candidate: str, summary: str) -> Prompt:

@@ -7,15 +7,11 @@ from string import ascii_lowercase, ascii_uppercase
 
 from ..tasks import yes_no
 from ..tasks.reply import first_sentence, own_part
-from ..tasks.span import normalize, squad_normalize
+from ..tasks.span import squad_normalize, stated_phrase
 
-#: How a list can be marked, best sign first: "(a)" anywhere, then "a)", "1." and the like where a word can begin.
-_MARKS = (
-    r"\({}\)",
-    r"(?<![\w(]){}[)\]]",
-    r"^[\s*_#>-]*{}[.:]",
-    r"(?<![^\s,;]){}[.:](?=\s)",
-)
+#: How a list can be marked, the surest sign first: "(a)" or "a)" anywhere, then "1." where a line or a word begins.
+_MARKS = (r"\({}\)", r"(?<![\w(]){}\)", r"^[\s*_#>-]*{}[.:)]", r"(?<![^\s,;]){}[.:](?=\s)")
+_SURE_MARKS = _MARKS[:2]
 _BULLET = re.compile(r"^\s*[-*•–]\s+", re.MULTILINE)
 _REFUSAL = re.compile(
     r"\W*(?:sorry\W|unfortunately|apolog|none\b|(?:unknown|unclear|uncertain)\W*$|n/a\b|not\s(?:stated|mentioned|given|provided|"
@@ -26,7 +22,7 @@ _REFUSAL = re.compile(
     re.IGNORECASE,
 )
 _LEAD = re.compile(
-    r"\W*(?:(?:and|or)\s|(?:candidates?|answers?|options?)\s*(?:\d+|[a-z])?\s*(?:is\s|are\s|:))+", re.I
+    r"\W*(?:(?:and|or)\s|(?:the\s)?(?:candidates?|answers?|options?)\s*(?:\d+|[a-z])?\s*(?:(?:is|are)\W|:))+", re.I
 )
 _TRAIL = re.compile(r"[\s,;]+(?:and|or)\W*$", re.IGNORECASE)
 _NEITHER = re.compile(
@@ -69,7 +65,7 @@ def _pieces(text: str) -> list[str]:
     for labels in (ascii_lowercase, ascii_uppercase, None):
         for mark in _MARKS:
             pieces = _marked(text, mark, labels)
-            if len(pieces) > 1 or (pieces and (labels is None or "[)" in mark or mark.startswith(r"\("))):
+            if len(pieces) > 1 or (pieces and (labels is None or mark in _SURE_MARKS)):
                 return pieces  # a lone "A." may be an initial
     if _BULLET.search(text):
         return _BULLET.split(text)[1:]
@@ -88,7 +84,7 @@ def _marked(text: str, mark: str, labels: Sequence[str] | None) -> list[str]:
         if found is None:
             break
         starts.append(found.span())
-    ends = [start for start, _ in starts[1:]] + [len(text)]
+    ends = [*(start for start, _ in starts[1:]), len(text)][: len(starts)]
     return [text[start:end] for (_, start), end in zip(starts, ends, strict=True)]
 
 
@@ -96,7 +92,7 @@ def _answer(piece: str) -> str | None:
     """Return the answer at the beginning of a piece of a list, None for a refusal or no words."""
     line = next((line for line in piece.split("\n") if re.search(r"[^\W_]", line)), "")
     line = _TRAIL.sub("", _LEAD.sub("", line, count=1) if _LEAD.match(line) else line)
-    answer = normalize(first_sentence(line) if len(line.split()) > 3 else line)
+    answer = stated_phrase(line)
     if answer is None or not re.search(r"[^\W_]", answer) or _REFUSAL.match(answer):
         return None
     return answer

@@ -35,7 +35,7 @@ def extract(text: str, options: tuple[str, ...] = (), stated_only: bool = False)
         elif statement.form == "before":
             answer = _trim(statement.text)
         else:
-            answer = None if denied(statement.text) else _stated(statement.text)
+            answer = None if denied(statement.text) else stated_phrase(statement.text)
         if answer:
             return answer
     return None if stated_only else _trim(reply.split("\n", 1)[0])
@@ -78,7 +78,7 @@ def squad_normalize(answer: str) -> str:
     return " ".join(re.sub(r"\b(?:a|an|the)\b", " ", bare).split())
 
 
-def _stated(text: str) -> str | None:
+def stated_phrase(text: str) -> str | None:
     """Return the bold part of a statement's sentence, else the sentence up to "..., who" or "..., because"."""
     bold = _BOLD.search(text.lstrip().split("\n", 1)[0])
     return _trim(bold[1] if bold else _AFTERTHOUGHT.split(first_sentence(text), maxsplit=1)[0])
