@@ -178,7 +178,7 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class PromptBuilt:
-    """The final prompt. `dropped` exemplars or passages did not fit; `tokens` is None where only the server can count."""
+    """The final prompt. `dropped` exemplars or passages did not fit; `tokens` is None if only a server can count."""
 
     prompt: Prompt
     dropped: int

@@ -116,7 +116,7 @@ def _passage(fields: Mapping[str, Any], where: str, names: Mapping[str, str]) ->
     if names["text"] not in fields:
         raise UsageError(
             f"{where}: no field '{names['text']}'; fields found: {', '.join(map(str, fields)) or 'none'}; a passage "
-            "has a text (optional: id, title). Another name here? Say so with --set 'passages.map={ text = \"FIELD\" }'"
+            "has a text (optional: id, title). Another name? Say so with --set 'passages.map={ text = \"FIELD\" }'"
         )
     values = {}
     for field, name in names.items():

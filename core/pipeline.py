@@ -13,7 +13,7 @@ from collections.abc import AsyncGenerator, Iterable, Sequence
 from contextlib import aclosing
 
 from .budget import after_overflow, fit_prompt
-from .errors import ContextOverflow, LMError
+from .errors import ContextOverflow, LMError, UsageError
 from .events import (
     Answered,
     AnswerToken,
@@ -104,7 +104,14 @@ class DualQuery:
                 yield event
 
     async def select(self, queries: Sequence[Query]) -> list[list[Event]]:
-        """Return the events of each question up to its exemplars; models see them in batches."""
+        """Return the events of each question up to its exemplars; models see them in batches.
+
+        Raises UsageError for a method that reads passages and so chooses no exemplars.
+        """
+        if self.method.reads is not None:
+            raise UsageError(
+                f"method {self.method_name} answers from passages and chooses no exemplars: use ask or eval"
+            )
         asked = self.method.dual and any(query.cot is None for query in queries)
         await asyncio.to_thread(self.open, answer=False, first_query=asked)
         gate = asyncio.Semaphore(CONCURRENT_FIRST_QUERIES)
