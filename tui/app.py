@@ -211,8 +211,11 @@ class DqloreApp(SharingApp):
         tabs = self.query_one(TabbedContent)
         if self.setup.reads:
             tabs.show_tab("Passages")
-        else:
-            tabs.hide_tab("Passages")
+            return
+        if tabs.active == "Passages":
+            tabs.active = "Ask"
+            self.query_one(QuestionBox).focus()
+        tabs.hide_tab("Passages")
 
     def choose(self, setup: Setup) -> None:
         """Take other settings, and rank what is there by them at once."""

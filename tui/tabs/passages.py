@@ -31,13 +31,14 @@ class PassagesTab(Vertical):
 
     def show(self, reading: Reading) -> None:
         """Draw what is known so far."""
+        fresh = reading.judged is not None and reading.judged is not self._reading.judged
         self._reading = reading
         answers, passages = self.query_one("#answers", Table), self.query_one("#passages", Table)
         answers.set_rows(*answer_table(reading))
         passages.set_rows(*passage_table(reading))
         answers.border_title = Content("Answer candidates")
         passages.border_title = Content(f"Passages {len(passages.rows) or ''}".rstrip())
-        if reading.judged is not None and not answers.has_focus:
+        if fresh and reading.judged is not None:
             answers.go(reading.judged.chosen)
         self._show_summary()
         self._show_passage()

@@ -1,10 +1,10 @@
 import pytest
-from reading_toys import QUESTION, events_of, judge, last, pipeline, step
 
 from dqlore.core.document import document
 from dqlore.core.events import Answered, AnswerToken, Notice, PassagesFound, PromptBuilt, Query, Summarized
 from dqlore.core.methods import READING_CALLS, find_method
 from dqlore.core.prompts import Prompt
+from reading_toys import QUESTION, events_of, judge, last, pipeline, step
 
 
 @pytest.mark.parametrize("method", READING_CALLS)

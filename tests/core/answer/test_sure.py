@@ -2,12 +2,12 @@ import asyncio
 from collections import Counter
 
 import pytest
-from reading_toys import COLLECTION, QUESTION, events_of, judge, last, pipeline, step
 
 from dqlore.core.document import document
 from dqlore.core.errors import ContextOverflow, LMError, UsageError
 from dqlore.core.events import Answered, AnswersProposed, Judged, Notice, PassagesFound, Query, Summarized
 from dqlore.core.passages import Passage
+from reading_toys import COLLECTION, QUESTION, events_of, judge, last, pipeline, step
 from toys import ScriptedLM
 
 
@@ -108,7 +108,7 @@ def test_the_document_tells_candidates_summaries_and_verdicts():
 
 
 def test_calls_that_do_not_depend_on_each_other_are_made_at_once():
-    """Each summary waits for the other one, and each verdict for all the others: one after another, none would end."""
+    """Each summary waits for the other one, and each verdict for the others: one after another, none would end."""
 
     class Patient(ScriptedLM):
         async def complete(self, prompt, sampling):

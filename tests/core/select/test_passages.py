@@ -1,5 +1,4 @@
 import pytest
-from reading_toys import COLLECTION, judge, pipeline
 
 from dqlore.core.evaluate.questions import dataset_questions
 from dqlore.core.events import Query
@@ -7,6 +6,7 @@ from dqlore.core.parts import Parts
 from dqlore.core.passages import Passage
 from dqlore.core.select.passages import by_overlap, find_passages, overlaps
 from dqlore.core.settings import load_settings
+from reading_toys import COLLECTION, judge, pipeline
 
 
 @pytest.mark.parametrize("retriever", ["bm25", "dense"])
