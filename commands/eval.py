@@ -10,11 +10,13 @@ import typer
 from dqlore.core.errors import UsageError
 
 from . import options, render
+from .running import run
 
 if TYPE_CHECKING:
     from dqlore.core.evaluate.questions import Questions
     from dqlore.core.evaluate.run import Plan
     from dqlore.core.parts import Parts
+    from dqlore.core.settings import Settings
 
 BELOW = 3
 
@@ -29,7 +31,9 @@ class Strategy(StrEnum):
     self_consistency = "self-consistency"
 
 
+@options.takes("data", "concurrency", "m", "n", "rerank", "dim", *options.POOL, "passages", *options.MODELS)
 def evaluate(
+    settings: "Settings",
     dataset: Annotated[
         str | None, typer.Option("--dataset", metavar="D", help="A dataset of `dqlore data list`, or starter.")
     ] = None,
@@ -39,7 +43,6 @@ def evaluate(
     method: Annotated[
         str | None, typer.Option("--method", metavar="M[,M...]", help="One or more of `dqlore methods`.")
     ] = None,
-    data: options.DataDir = None,
     split: Annotated[
         str | None, typer.Option("--split", metavar="S", help="A split; without it the dataset's last one.")
     ] = None,
@@ -59,27 +62,7 @@ def evaluate(
     fail_under: Annotated[
         float | None, typer.Option("--fail-under", min=0, max=1, metavar="X", help="Exit code 3 below this accuracy.")
     ] = None,
-    concurrency: Annotated[
-        int | None, typer.Option("--concurrency", min=1, metavar="N", help="Requests to a server at once.")
-    ] = None,
-    m: options.TopM = None,
-    n: options.TopN = None,
-    rerank: options.Rerank = None,
-    dim: options.Dim = None,
-    pool: options.PoolPath = None,
-    map: options.Map = None,
-    skip_bad: options.SkipBad = None,
-    index: options.IndexPath = None,
-    passages: options.PassagesName = None,
-    encoder: options.EncoderName = None,
-    lm: options.LMName = None,
-    first_lm: options.FirstLM = None,
-    base_url: options.BaseUrl = None,
-    device: options.DeviceName = None,
-    no_cache: options.NoCache = False,
     json: options.Json = False,
-    config: options.Config = None,
-    set: options.Set = None,
 ) -> None:
     """Evaluate methods on a dataset or on own questions; interrupt it when you like and go on with --resume.
 
@@ -93,30 +76,7 @@ def evaluate(
 
       dqlore eval --in questions.jsonl --pool solved.jsonl --json --fail-under 0.5 | jq .accuracy
     """
-    import asyncio
-
     _check(dataset, file, split, metric, strategy, samples, out, resume, fail_under)
-    settings = options.settings(
-        config,
-        set,
-        data=data,
-        select__m=m,
-        select__n=n,
-        rerank__name=rerank,
-        rerank__dim=dim,
-        pool__path=pool,
-        pool__map=options.field_map(map),
-        pool__skip_bad=skip_bad,
-        index__path=index,
-        passages__path=passages,
-        encoder__name=encoder,
-        lm__name=lm,
-        first_query__lm=first_lm,
-        endpoint__base_url=base_url,
-        endpoint__concurrency=concurrency,
-        device__name=device,
-        cache__enabled=False if no_cache else None,
-    )
     from dqlore.core.evaluate.questions import dataset_questions, file_questions, settings_for
     from dqlore.core.evaluate.run import Plan
     from dqlore.core.methods import find_method
@@ -135,7 +95,7 @@ def evaluate(
     folders = _folders(out, questions.dataset, methods)
     with render.progress() as progress:
         parts = Parts(settings_for(settings, questions, methods), progress)
-        summaries = asyncio.run(_run(parts, questions, plan, folders, resume))
+        summaries = run(parts, _run(parts, questions, plan, folders, resume))
     render.warn(parts.all_warnings())
     if json:
         render.emit_json(summaries[0] if len(summaries) == 1 else summaries)
@@ -183,13 +143,9 @@ async def _run(
     from .eval_progress import eval_progress
 
     summaries = []
-    try:
-        for name, path in folders.items():
-            with eval_progress(name, path) as tell:
-                summaries.append(await evaluate_method(parts, name, questions, plan, path, resume=resume, tell=tell))
-    finally:
-        for model in {id(lm): lm for key in ("lm", "first_lm") if (lm := parts.__dict__.get(key))}.values():
-            await model.aclose()
+    for name, path in folders.items():
+        with eval_progress(name, path) as tell:
+            summaries.append(await evaluate_method(parts, name, questions, plan, path, resume=resume, tell=tell))
     return summaries
 
 

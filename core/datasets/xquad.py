@@ -31,10 +31,10 @@ def parse(fields: Fields, id: str) -> Exemplar:
         found = [answer.get("text") if isinstance(answer, dict) else None for answer in answers or ()]
     if not isinstance(found, list) or not found or not all(isinstance(a, str) and a.strip() for a in found):
         raise RowError("the field 'answers' should be a list of objects with a text")
-    meta = {"answers": list(dict.fromkeys(found)), "context": text(fields, "context")}
+    meta = {"id": fields.get("id"), "answers": list(dict.fromkeys(found)), "context": text(fields, "context")}
     if fields.get("title"):
         meta["title"] = text(fields, "title")
-    return Exemplar(str(fields.get("id") or id), text(fields, "question"), "", found[0], (), meta)
+    return Exemplar(id, text(fields, "question"), "", found[0], (), meta)
 
 
 XQUAD = Dataset(
