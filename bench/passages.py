@@ -9,12 +9,15 @@ passages fit the window of the bundled language model beside a reply of up to 25
 import argparse
 import time
 from collections import Counter
+from collections.abc import Sequence
 
 from dqlore.core.answer import prompts
 from dqlore.core.evaluate.questions import dataset_questions
 from dqlore.core.events import PassagesFound, Query
 from dqlore.core.exemplars import Exemplar
+from dqlore.core.lm.base import LM
 from dqlore.core.parts import Parts
+from dqlore.core.passages import Passage
 from dqlore.core.select.passages import find_passages
 from dqlore.core.settings import load_settings
 
@@ -58,16 +61,21 @@ def recall(rows: list[Exemplar], results: list[PassagesFound], k: int) -> float:
 def fitting(rows: list[Exemplar], results: list[PassagesFound]) -> None:
     lm = Parts(load_settings()).lm
     assert lm.context_window is not None
-    counts: Counter[int] = Counter()
+    kept, sizes = Counter[int](), []
     for row, found in zip(rows, results, strict=True):
         passages = [each.passage for each in found.passages]
-        room = lm.context_window - REPLY_TOKENS
-        while passages and (lm.count_tokens(prompts.candidates(Query(row.question), passages, 2)) or 0) > room:
+        sizes.append(tokens := size(lm, row, passages))
+        while passages and tokens > lm.context_window - REPLY_TOKENS:
             passages.pop()
-        counts[len(passages)] += 1
-    mean = sum(kept * times for kept, times in counts.items()) / len(rows)
-    spread = ", ".join(f"{kept}: {counts[kept]}" for kept in sorted(counts, reverse=True))
-    print(f"\n{lm.name}, {lm.context_window} tokens: of 10 passages {mean:.2f} fit in the mean ({spread})")
+            tokens = size(lm, row, passages)
+        kept[len(passages)] += 1
+    spread = ", ".join(f"{count} for {kept[count]} questions" for count in sorted(kept, reverse=True))
+    print(f"\n{lm.name}, window of {lm.context_window} tokens: of 10 passages fit {spread}")
+    print(f"prompts with all 10: {sum(sizes) / len(sizes):.0f} tokens in the mean, {max(sizes)} at most")
+
+
+def size(lm: LM, row: Exemplar, passages: Sequence[Passage]) -> int:
+    return lm.count_tokens(prompts.candidates(Query(row.question), passages, 2)) or 0
 
 
 if __name__ == "__main__":
