@@ -1,4 +1,7 @@
-"""The methods: which exemplars open the first query, what is retrieved by, and what orders the result."""
+"""The methods: which exemplars open the first query, what is retrieved by, and what orders the result.
+
+Those with `reads` choose no exemplars: they answer from passages.
+"""
 
 import difflib
 from dataclasses import dataclass
@@ -6,13 +9,19 @@ from typing import Literal
 
 from .errors import UsageError
 
+Reads = Literal["sure", "retrieval", "no-retrieval", "generic-summary"]
+
+#: Model calls a question: of sure with K candidates 1 + K + K + K (K - 1), here K = 2.
+READING_CALLS: dict[Reads, int] = {"sure": 7, "retrieval": 1, "no-retrieval": 1, "generic-summary": 2}
+
 
 @dataclass(frozen=True, slots=True)
 class Method:
     """One row of the table.
 
     `initial` names the initial exemplars. With a `retriever` they open the first query; without one they are the
-    exemplars themselves. `dual` puts the first query's chain of thought into the retrieval query (+dq).
+    exemplars themselves. `dual` puts the first query's chain of thought into the retrieval query (+dq). `reads` names
+    the way a zero-shot answer is found in passages (`core.answer`); None is few-shot, with exemplars.
     """
 
     initial: str
@@ -20,6 +29,12 @@ class Method:
     retriever: Literal["dense", "dpp", "bm25"] | None
     reranker: str
     summary: str
+    reads: Reads | None = None
+
+    @property
+    def retrieves_passages(self) -> bool:
+        """Whether it needs a collection of passages."""
+        return self.reads not in (None, "no-retrieval")
 
     @property
     def encodes(self) -> bool:
@@ -33,8 +48,12 @@ class Method:
 
     @property
     def lm_calls(self) -> int:
-        """Model calls per answered question."""
-        return 2 if self.dual else 1
+        """Model calls per answered question; of sure, with its default of two answer candidates."""
+        return 2 if self.dual else 1 if self.reads is None else READING_CALLS[self.reads]
+
+
+def _reading(reads: Reads, summary: str) -> Method:
+    return Method("none", False, None, "none", summary, reads)
 
 
 # fmt: off
@@ -55,6 +74,10 @@ METHODS: dict[str, Method] = {
     "ceil+dq":     Method("ceil",    True,  "dpp",     "none", "ceil with the first query's rationale"),
     "ceil+lore":   Method("none",    False, "dpp",     "pca",  "ceil, low-rank re-ranked"),
     "ceil+dq+lore":Method("ceil",    True,  "dpp",     "pca",  "ceil with both"),
+    "sure":            _reading("sure", "the answer that a summary of passages bears out best"),
+    "retrieval":       _reading("retrieval", "the answer read from passages"),
+    "generic-summary": _reading("generic-summary", "the answer read from one summary of passages"),
+    "no-retrieval":    _reading("no-retrieval", "the question alone, nothing to read"),
 }
 # fmt: on
 

@@ -22,6 +22,7 @@ from .hub import hub_rows, hub_source
 from .strategyqa import STRATEGYQA
 from .svamp import SVAMP
 from .word_problems import ADDSUB, MULTIARITH, SINGLEEQ
+from .xquad import XQUAD
 
 __all__ = [
     "DATASETS",
@@ -36,7 +37,7 @@ __all__ = [
 
 #: Every dataset by its name.
 DATASETS: Mapping[str, Dataset] = MappingProxyType(
-    {d.name: d for d in (GSM8K, SVAMP, AQUA, MULTIARITH, SINGLEEQ, ADDSUB, STRATEGYQA, COMMONSENSEQA, QASC)}
+    {d.name: d for d in (GSM8K, SVAMP, AQUA, MULTIARITH, SINGLEEQ, ADDSUB, STRATEGYQA, COMMONSENSEQA, QASC, XQUAD)}
 )
 
 _CALCULATOR_MARK = re.compile(r"<<[^<>\n]*=[^<>\n]*>>")

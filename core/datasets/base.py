@@ -30,7 +30,8 @@ class Dataset:
     """A public dataset: what it asks for, where its files come from, and how a row becomes an exemplar.
 
     `files` are the published files by split, `counts` how many rows each is published with. `parse` gets a row's
-    fields and the exemplar's id; it raises RowError. `shape` shows a row in one line, for messages.
+    fields and the exemplar's id; it raises RowError. `shape` shows a row in one line, for messages. With
+    `brings_passages`, the rows' `meta` holds the paragraph that the question is about (`context`, `title`).
     """
 
     name: str
@@ -44,6 +45,7 @@ class Dataset:
     parse: Callable[[Fields, str], Exemplar]
     hf: Hub | None = None
     read: Callable[[Path], Iterator[Row]] = read_rows
+    brings_passages: bool = False
 
     @property
     def splits(self) -> tuple[str, ...]:
