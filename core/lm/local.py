@@ -220,7 +220,7 @@ class LocalLM:
         first = next(watched, waiting[0])
         if isinstance(first, Group):
             return [first]
-        alike = [job for job in waiting if type(job) is type(first) and not isinstance(job, Group)][:_LOOK_AHEAD]
+        alike = [job for job in waiting if not isinstance(job, Group) and type(job) is type(first)][:_LOOK_AHEAD]
         if first not in alike:
             alike[-1] = first
         return next(batch for batch in plan(alike, self._budget) if first in batch)

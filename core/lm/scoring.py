@@ -70,9 +70,10 @@ def _log_probabilities(logits: torch.Tensor, wanted: Sequence[int]) -> list[floa
     """Return the log-probability of each wanted token under its row of logits (tokens, vocabulary)."""
     column = torch.tensor(wanted, device=logits.device)[:, None]
     found: list[float] = []
-    for rows, tokens in zip(logits.split(_ROWS), column.split(_ROWS), strict=True):
-        exact = rows.float()
-        found += (exact.gather(1, tokens)[:, 0] - exact.logsumexp(-1)).tolist()
+    for start in range(0, len(wanted), _ROWS):
+        rows = logits[start : start + _ROWS].float()
+        chosen = rows.gather(1, column[start : start + _ROWS])[:, 0]
+        found += (chosen - rows.logsumexp(-1)).tolist()
     return found
 
 

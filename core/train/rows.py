@@ -14,6 +14,7 @@ from ..errors import UsageError
 from ..exemplars import Pool
 from ..files import write_atomic
 from ..rows import read_jsonl
+from .stages import told
 
 MINED = "mined.jsonl"
 SCORED = "scored.jsonl"
@@ -40,12 +41,10 @@ R = TypeVar("R", Mined, Scored)
 
 
 def write_rows(path: Path, rows: Sequence[Mined] | Sequence[Scored]) -> None:
-    """Write `mined.jsonl` or `scored.jsonl` atomically. Raises UsageError where the folder cannot be written."""
+    """Write `mined.jsonl` or `scored.jsonl` atomically. Raises DqloreError where it cannot be written."""
     lines = [json.dumps(asdict(row), ensure_ascii=False, allow_nan=False) + "\n" for row in rows]
-    try:
+    with told(path):
         write_atomic(path, "".join(lines))
-    except OSError as error:
-        raise UsageError(f"{path} cannot be written: {error.strerror or error}") from None
 
 
 def read_mined(path: Path, pool: Pool) -> list[Mined]:
@@ -96,7 +95,7 @@ def _candidates(fields: Mapping[str, Any]) -> tuple[str, ...]:
 
 def _scores(fields: Mapping[str, Any]) -> tuple[float, ...]:
     value = fields.get("scores")
-    numbers = isinstance(value, list) and all(type(score) in (int, float) for score in value)
-    if not numbers or len(value) != len(_candidates(fields)):
-        raise ValueError("'scores' must be a list of numbers, one for each candidate")
-    return tuple(map(float, value))
+    if isinstance(value, list) and all(type(score) in (int, float) for score in value):
+        if len(value) == len(_candidates(fields)):
+            return tuple(map(float, value))
+    raise ValueError("'scores' must be a list of numbers, one for each candidate")
