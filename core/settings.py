@@ -58,6 +58,9 @@ class PoolSettings(Section):
     )
     map: dict[str, str] = Field({}, description='Renames fields of the file, for instance { question = "prompt" }.')
     skip_bad: bool = Field(False, description="Skip rows that cannot be read, and count them, instead of stopping.")
+    where: dict[str, str] = Field(
+        {}, description='Keeps only rows with these values in their other fields, for instance { level = "hard" }.'
+    )
 
 
 class IndexSettings(Section):
