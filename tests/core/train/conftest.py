@@ -1,15 +1,25 @@
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+import torch
 
 from dqlore.core.exemplars import Exemplar, Pool
 from dqlore.core.train.presets import Recipe
 from dqlore.core.train.rows import Scored
 from tiny_encoder import WORDS, write_encoder
+
+
+@pytest.fixture(autouse=True)
+def one_thread() -> Iterator[None]:
+    """Sums do not depend on the number of threads, and tiny products gain nothing from them."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
 
 
 def words(random: np.random.Generator, count: int) -> str:

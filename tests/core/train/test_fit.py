@@ -1,9 +1,8 @@
 import json
-import os
 import signal
 import subprocess
 import sys
-import time
+from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
@@ -38,8 +37,10 @@ def run(pool, rows, out, recipe, *, resume=False, stop_at=None):
         return None, told
 
 
-def weights(out: Path) -> dict[str, np.ndarray]:
-    return load_file(out / "encoder" / "model.safetensors")
+def vectors(out: Path) -> np.ndarray:
+    """What a trained encoder makes of some texts."""
+    encoder = load_encoder(str(out / "encoder"), device="cpu", dtype="float32")
+    return encoder.encode(["how many apples", "bob gives her two more", "the answer is left"]).vectors
 
 
 @pytest.fixture
@@ -70,8 +71,7 @@ def test_a_resumed_run_is_the_run_without_the_stop(pool, scored, recipe, tmp_pat
     assert batches == order[10:]
     assert np.allclose(resumed.losses, whole.losses, atol=1e-6)
     assert resumed.metrics == whole.metrics
-    for name, value in weights(tmp_path / "whole").items():
-        assert np.allclose(value, weights(tmp_path / "stopped")[name], atol=1e-6), name
+    assert np.allclose(vectors(tmp_path / "whole"), vectors(tmp_path / "stopped"), atol=1e-5)
     assert not (tmp_path / "stopped" / "checkpoints").exists()
     written = [json.loads(line) for line in (tmp_path / "stopped" / "history.jsonl").read_text().splitlines()]
     assert [row["step"] for row in written if "loss" in row] == list(range(1, 21))
@@ -207,8 +207,6 @@ fit(pool, rows, Path(out), Recipe(**recipe), device="cpu", dtype="float32", tell
 
 
 def test_a_killed_fit_goes_on_to_the_same_encoder(pool, scored, recipe, tmp_path):
-    from dataclasses import asdict
-
     plan = recipe(epochs=40, checks=20)
     (tmp_path / "killed").mkdir()
     job = tmp_path / "job.json"
@@ -216,17 +214,15 @@ def test_a_killed_fit_goes_on_to_the_same_encoder(pool, scored, recipe, tmp_path
     rows = [(r.anchor, r.candidates, r.scores) for r in scored]
     job.write_text(json.dumps([texts, rows, asdict(plan), str(tmp_path / "killed")]))
     command = [sys.executable, "-c", _SCRIPT, str(job)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env={**os.environ}) as process:
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         for line in process.stdout:
             if int(line) >= 47:
                 break
         process.send_signal(signal.SIGKILL)
         process.wait()
-    time.sleep(0.1)
     assert not (tmp_path / "killed" / "encoder").exists()
     resumed, told = run(pool, scored, tmp_path / "killed", plan, resume=True)
     whole, _ = run(pool, scored, tmp_path / "whole", plan)
     assert told[0][0] > 30
     assert resumed.best == whole.best
-    for name, value in weights(tmp_path / "whole").items():
-        assert np.allclose(value, weights(tmp_path / "killed")[name], atol=1e-5), name
+    assert np.allclose(vectors(tmp_path / "whole"), vectors(tmp_path / "killed"), atol=1e-4)
