@@ -69,6 +69,13 @@ SHARED: dict[str, tuple[str, Any]] = {
     "device": ("device.name", _flag(str, "--device", metavar="D", help="auto, cpu, mps, cuda or cuda:N.")),
     "no_cache": ("cache.enabled", _flag(bool, "--no-cache", help="Neither read nor keep replies.")),
     "data": ("data", DataDir),
+    "preset": ("train.preset", _flag(str, "--preset", metavar="P", help="paper or quick.")),
+    "view": (
+        "train.view",
+        _flag(str, "--view", metavar="V", help="question+cot or question: what anchors are read as."),
+    ),
+    "objective": ("train.objective", _flag(str, "--objective", metavar="O", help="epr or ceil.")),
+    "seed": ("train.seed", _flag(int, "--seed", metavar="N", help="Decides everything that is drawn.")),
 }
 SELECTION = ("method", "m", "n", "rerank", "dim")
 POOL = ("pool", "map", "where", "skip_bad", "index")
