@@ -5,8 +5,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from ..dialogue.update import NO_CHANGE
 from ..errors import UsageError
-from . import choice, number, span, yes_no
+from . import choice, number, span, state, yes_no
 
 __all__ = [
     "KINDS",
@@ -22,13 +23,17 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """One kind of answer. `extract` reads a whole reply, `normalize` only what is nothing but such an answer."""
+    """One kind of answer. `extract` reads a whole reply, `normalize` only what is nothing but such an answer.
+
+    `closing` is how a reply states it, with {} for the answer.
+    """
 
     name: str
     instruction: str
     extract: Callable[[str, tuple[str, ...], bool], str | None]
     normalize: Callable[[str], str | None]
     same: Callable[[str, str], bool]
+    closing: str = "The answer is {}."
 
 
 KINDS: Mapping[str, Kind] = MappingProxyType(
@@ -37,6 +42,7 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
         "choice": Kind("choice", choice.INSTRUCTION, choice.extract, choice.normalize, choice.same),
         "yes_no": Kind("yes_no", yes_no.INSTRUCTION, yes_no.extract, yes_no.normalize, yes_no.same),
         "span": Kind("span", span.INSTRUCTION, span.extract, span.normalize, span.same),
+        "state": Kind("state", state.INSTRUCTION, state.extract, state.normalize, state.same, closing="{}"),
     }
 )
 
@@ -91,7 +97,8 @@ def infer_kind(answers: Iterable[tuple[str, Sequence[str]]]) -> str:
     for kind in ("number", "yes_no"):
         if pairs and all(KINDS[kind].normalize(answer) for answer, _ in pairs):
             return kind
-    return "span"
+    changes = {state.normalize(answer) for answer, _ in pairs}
+    return "state" if None not in changes and changes - {NO_CHANGE} else "span"
 
 
 def instruction(kind: str) -> str:
