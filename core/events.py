@@ -18,12 +18,16 @@ if TYPE_CHECKING:  # whoever makes these events has NumPy; whoever waits for the
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """One question to answer. A known `cot` (also an empty one) takes the place of the first query."""
+    """One question to answer. A known `cot` (also an empty one) takes the place of the first query.
+
+    Exemplars of the same `dialogue` are never offered: their states would tell the answer.
+    """
 
     question: str
     options: tuple[str, ...] = ()
     cot: str | None = None
     id: str | None = None
+    dialogue: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +136,25 @@ class Answered:
     seconds: float
 
 
+@dataclass(frozen=True, slots=True)
+class RescoredAnswer:
+    """A distinct answer: natural logs of its probability after the prompt and after the inverted one, its score."""
+
+    answer: str
+    log_p: float
+    log_prior: float
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Rescored:
+    """The choice among several replies by PMI^β, and its candidates, the best first."""
+
+    chosen: Answered
+    candidates: tuple[RescoredAnswer, ...]
+    seconds: float
+
+
 Event = (
     Notice
     | Failed
@@ -143,4 +166,5 @@ Event = (
     | PromptBuilt
     | AnswerToken
     | Answered
+    | Rescored
 )

@@ -12,7 +12,8 @@ class Method:
     """One row of the table.
 
     `initial` names the initial exemplars. With a `retriever` they open the first query; without one they are the
-    exemplars themselves. `dual` puts the first query's chain of thought into the retrieval query (+dq).
+    exemplars themselves. `dual` puts the first query's chain of thought into the retrieval query (+dq). `m` and `n`
+    are the method's own where the settings leave them open.
     """
 
     initial: str
@@ -20,6 +21,8 @@ class Method:
     retriever: Literal["dense", "dpp", "bm25"] | None
     reranker: str
     summary: str
+    m: int | None = None
+    n: int | None = None
 
     @property
     def encodes(self) -> bool:
@@ -55,6 +58,7 @@ METHODS: dict[str, Method] = {
     "ceil+dq":     Method("ceil",    True,  "dpp",     "none", "ceil with the first query's rationale"),
     "ceil+lore":   Method("none",    False, "dpp",     "pca",  "ceil, low-rank re-ranked"),
     "ceil+dq+lore":Method("ceil",    True,  "dpp",     "pca",  "ceil with both"),
+    "refpydst":    Method("none",    False, "dense",   "mmr",  "10 of the nearest 100: mmr for dialogues", 100, 10),
 }
 # fmt: on
 

@@ -144,10 +144,21 @@ class RerankSettings(Section):
 
 
 class TaskSettings(Section):
-    kind: Literal["auto", "number", "choice", "yes_no", "span"] = Field(
+    kind: Literal["auto", "number", "choice", "yes_no", "span", "state"] = Field(
         "auto", description="What an answer is; auto reads it off the pool."
     )
     instruction: str | None = Field(None, description="Replaces the instruction at the head of the prompt.")
+    ontology: str | None = Field(
+        None, description="Dataset whose slots and values a dialogue's state has; without it the pool's."
+    )
+
+
+class PMISettings(Section):
+    beta: float = Field(0.4, gt=0, le=1, description="Weight β of how likely a reply is whatever is asked.")
+    floor: float = Field(1e-7, ge=1e-7, le=1e-5, description="Least value that this probability counts with.")
+    samples: int = Field(10, ge=2, description="Replies sampled for a question.")
+    top_p: float = Field(0.9, gt=0, le=1, description="Nucleus they are sampled from.")
+    candidates: int = Field(5, ge=2, description="Likeliest distinct answers that are compared.")
 
 
 class DeviceSettings(Section):
@@ -187,6 +198,7 @@ class Settings(BaseSettings):
     bm25: BM25Settings = BM25Settings()
     rerank: RerankSettings = RerankSettings()
     task: TaskSettings = TaskSettings()
+    pmi: PMISettings = PMISettings()
     device: DeviceSettings = DeviceSettings()
     cache: CacheSettings = CacheSettings()
 

@@ -5,8 +5,8 @@
   {"text": "Which day?", "metadata": {
     "hotel": {"semi": {"pricerange": "cheap", "name": "not mentioned"}, "book": {"booked": [], "stay": "2"}}}}]}}
 
-Turns alternate, the user's first; the state after a user's turn stands with the system's turn that answers it. Booking
-slots are called book_stay and so on. "cheap|moderate" are two accepted values.
+Turns alternate, the user's first; the state after a user's turn stands with the system's turn that answers it.
+Booking slots are called book_stay and so on. "cheap|moderate" are two accepted values.
 """
 
 import re

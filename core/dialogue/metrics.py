@@ -5,7 +5,7 @@ lenient   strict, but a slot the user does not care about may be left out, and a
 verbatim  strict, but without any normal spelling: the characters must be equal
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -57,23 +57,21 @@ def overlap(
     return Overlap(shared, len(said), len(wanted))
 
 
-def joint_goal_accuracy(turns: Sequence[Overlap]) -> float:
-    """Return the share of turns whose whole state is right."""
-    return sum(turn.exact for turn in turns) / len(turns) if turns else 0.0
+def slot_matches(turns: Sequence[Overlap]) -> tuple[float, float]:
+    """Return 2·shared and predicted + gold, summed over turns: a part of slot F1."""
+    return 2.0 * sum(turn.shared for turn in turns), float(sum(turn.predicted + turn.gold for turn in turns))
 
 
-def slot_f1(turns: Iterable[Overlap]) -> float:
-    """Return 2·shared / (predicted + gold), summed over all turns; 1 where no slot is filled anywhere."""
-    kept = list(turns)
-    filled = sum(turn.predicted + turn.gold for turn in kept)
-    return 2 * sum(turn.shared for turn in kept) / filled if filled else 1.0
+def ratio(dialogues: Sequence[tuple[float, float]]) -> float:
+    """Return Σ numerators / Σ denominators over dialogues; 1 where all denominators are 0: nothing could be wrong."""
+    bottom = sum(below for _, below in dialogues)
+    return sum(above for above, _ in dialogues) / bottom if bottom else 1.0
 
 
 def dialogue_interval(dialogues: Sequence[tuple[float, float]]) -> tuple[float, float] | None:
-    """Return the 95 % interval of Σ numerators / Σ denominators, by resampling whole dialogues.
+    """Return the 95 % interval of `ratio`, by resampling whole dialogues: the turns of one are not independent.
 
-    Each dialogue gives its (numerator, denominator); its turns are not independent, so it is drawn as a whole. Seeded;
-    None for fewer than two dialogues.
+    Seeded; None for fewer than two dialogues.
     """
     if len(dialogues) < 2:
         return None

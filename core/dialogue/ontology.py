@@ -62,4 +62,4 @@ class Ontology:
 
 def ontology_of(states: Iterable[State]) -> Ontology:
     """Return the slots that states fill. Their values are left open: others may be right as well."""
-    return Ontology({slot: () for slot in sorted({slot for state in states for slot in state})})
+    return Ontology(dict.fromkeys(sorted({slot for state in states for slot in state}), ()))

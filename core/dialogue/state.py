@@ -25,7 +25,7 @@ Change = Mapping[str, Value]
 
 
 def slot_name(domain: str, slot: str) -> str:
-    """Return "domain-slot" with both parts as identifiers: ("restaurant", "price range") is restaurant-price_range."""
+    """Return "domain-slot", both as identifiers: ("restaurant", "price range") is restaurant-price_range."""
     return f"{identifier(domain)}-{identifier(slot)}"
 
 
@@ -42,7 +42,7 @@ def slot_names(slots: Iterable[tuple[str, str]]) -> dict[tuple[str, str], str]:
 
 
 def identifier(name: str) -> str:
-    """Return `name` as a Python identifier: other characters become _, and a keyword or digit gets one beside it."""
+    """Return `name` as a Python identifier: what else it holds becomes _, a keyword or digit gets one beside it."""
     plain = re.sub(r"\W", "_", name.strip(), flags=re.ASCII) or "_"
     if plain[0].isdigit():
         return f"_{plain}"

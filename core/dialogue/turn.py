@@ -79,8 +79,8 @@ def turn_of(exemplar: Exemplar) -> Turn:
         and all(isinstance(others, list | tuple) and _texts(others) for others in accepted.values())
     ):
         raise UsageError(
-            f"{exemplar.id} is no dialogue turn: it needs meta with dialogue, turn, previous, system, user and state, "
-            "as `dqlore data convert woz FILE.jsonl` writes them"
+            f"{exemplar.id} is no dialogue turn: it needs meta with dialogue, turn, previous, system, user and "
+            "state, as `dqlore data convert woz FILE.jsonl` writes them"
         )
     dialogue, system, user = map(str, texts)
     previous, state, references = (dict(s) for s in states if isinstance(s, Mapping))

@@ -96,13 +96,18 @@ def _mended(line: str) -> list[ast.stmt] | None:
     """Return the calls of a line that breaks off, without the argument it breaks off in; None if nothing is whole."""
     if not re.match(r"\s*\w+\s*\(", line):
         return None
-    cuts = [len(line), *(m.start() for m in reversed(list(re.finditer(r"[,;]", line))))][:_MOST_MENDS]
+    cuts = [len(line), *(m.start() for m in reversed(list(re.finditer(r"[,;)]", line))))][:_MOST_MENDS]
     for cut in cuts:
         for closing in ("", ")"):
             statements = _tree(line[:cut] + closing)
-            if statements:
+            if statements and all(map(_has_arguments, statements)):
                 return statements
     return None
+
+
+def _has_arguments(statement: ast.stmt) -> bool:
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    return isinstance(call, ast.Call) and bool(call.args or call.keywords)
 
 
 def _tree(code: str) -> list[ast.stmt] | None:

@@ -11,8 +11,11 @@ DONT_CARE = "dontcare"
 
 _NONE = frozenset({"", "none", "not mentioned", "not given", "null", "n/a"})
 _DONT_CARE = frozenset(
-    "dontcare, dont care, don't care, do n't care, do not care, doesnt care, doesn't care, does not care, "
-    "doesnt matter, doesn't matter, does not matter, any, anything, no preference".split(", ")
+    {
+        *(f"{words} {verb}" for words in ("dont", "don't", "do n't", "do not") for verb in ("care", "mind")),
+        *(f"{words} {verb}" for words in ("doesnt", "doesn't", "does not") for verb in ("care", "matter")),
+        *("dontcare", "any", "anything", "no preference"),
+    }
 )
 _SPELLINGS = {
     "center": "centre",
@@ -22,10 +25,14 @@ _SPELLINGS = {
     "color": "colour",
     "barbecue": "barbeque",
 }
-_NUMBERS = "zero one two three four five six seven eight nine ten eleven twelve".split()
-_MONTHS = (
-    "january february march april may june july august september october november december".split()
-)  # fmt: skip
+_NUMBERS = [
+    *("zero", "one", "two", "three", "four", "five", "six"),
+    *("seven", "eight", "nine", "ten", "eleven", "twelve"),
+]
+_MONTHS = [
+    *("january", "february", "march", "april", "may", "june"),
+    *("july", "august", "september", "october", "november", "december"),
+]
 
 _CLOCK = re.compile(r"(?P<hour>\d{1,2})(?:[:.](?P<minute>\d{2}))?\s?(?P<half>[ap])\.?\s?m\.?")
 _DAY_CLOCK = re.compile(r"(?P<hour>\d{1,2}):(?P<minute>\d{2})(?::00)?")

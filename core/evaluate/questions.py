@@ -78,6 +78,8 @@ def settings_for(settings: Settings, questions: Questions) -> Settings:
     """
     if settings.task.kind == "auto":
         settings = _with(settings, "task", {"kind": questions.kind})
+    if settings.task.ontology is None and questions.kind == "state" and questions.split != "file":
+        settings = _with(settings, "task", {"ontology": f"{questions.dataset}:{questions.split}"})
     named = "path" in settings.pool.model_fields_set or settings.index.path is not None
     return settings if named else _with(settings, "pool", {"path": _pool_for(questions)})
 
@@ -88,7 +90,7 @@ def _pool_for(questions: Questions) -> str:
         train = dataset.splits[0]
         if train != questions.split:
             return f"{dataset.name}:{train}"
-        if any(row.rationale for row in questions.rows):
+        if any(row.rationale for row in questions.rows) or questions.kind == "state":
             return f"{dataset.name}:{questions.split}"
     if questions.kind == "number":
         return STARTER

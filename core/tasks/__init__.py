@@ -8,9 +8,11 @@ from types import MappingProxyType
 from ..dialogue.update import NO_CHANGE
 from ..errors import UsageError
 from . import choice, number, span, state, yes_no
+from .reply import own_part
 
 __all__ = [
     "KINDS",
+    "STATE",
     "Kind",
     "extract_answer",
     "infer_kind",
@@ -18,6 +20,7 @@ __all__ = [
     "is_correct",
     "kind_of",
     "normalize_answer",
+    "reply_of",
 ]
 
 
@@ -47,6 +50,10 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
 )
 
 
+#: The kind whose questions are turns of dialogues, each asked on what the replies before it left.
+STATE = "state"
+
+
 def kind_of(name: str) -> Kind:
     """Return the kind called `name`. Raises UsageError that names the kinds there are."""
     if name in KINDS:
@@ -66,6 +73,14 @@ def extract_answer(kind: str, text: str, options: Sequence[str] = (), *, stated_
     Raises UsageError for an unknown kind.
     """
     return kind_of(kind).extract(text, tuple(options), stated_only)
+
+
+def reply_of(kind: str, text: str, answer: str) -> str:
+    """Return a reply in the one form it is scored in: the answer alone where a reply is nothing else (`state`).
+
+    Otherwise it is the model's own reply, its reasoning included, without any question it went on to invent.
+    """
+    return answer if kind_of(kind).closing == "{}" else own_part(text).strip()
 
 
 def normalize_answer(kind: str, answer: str) -> str | None:

@@ -1,0 +1,1 @@
+"""Ways to choose an answer among a model's replies."""
