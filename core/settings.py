@@ -143,6 +143,38 @@ class RerankSettings(Section):
     lam: float | None = Field(None, gt=0, description="Trade-off λ of relevance and diversity in dpp.")
 
 
+class TrainSettings(Section):
+    preset: Literal["paper", "quick"] = Field(
+        "quick", description="Values for what is not set below: the paper's, or the bundled encoder in minutes."
+    )
+    view: Literal["question+cot", "question"] = Field(
+        "question+cot", description="What an anchor is encoded by: with its rationale (DQ-LoRe), or without (EPR)."
+    )
+    objective: Literal["epr", "ceil"] = Field(
+        "epr", description="Train on single exemplars (eq. 2), or on sets of them (CEIL), best from an epr encoder."
+    )
+    t: int = Field(5, ge=1, description="Exemplars at each end of the LM's ranking that positives and negatives are.")
+    held_out: float = Field(
+        0.2, gt=0, lt=1, description="Share of anchors not trained on: half choose the best step, half are reported."
+    )
+    seed: int = Field(0, ge=0, description="Decides split, draws, order of the batches and dropout.")
+    epochs: int | None = Field(None, ge=1, description="Passes over the anchors.")
+    batch_size: int | None = Field(None, ge=1, description="Anchors in a step, on each device.")
+    learning_rate: float | None = Field(None, gt=0, description="Highest learning rate of Adam.")
+    warmup: float | None = Field(None, ge=0, le=1, description="Share of the steps in which it rises from 0.")
+    dropout: float | None = Field(None, ge=0, lt=1, description="Dropout while training.")
+    similarity: Literal["dot", "cosine"] | None = Field(
+        None, description="Raw inner products, or cosines: then the encoder ends in a Normalize layer."
+    )
+    scale: float | None = Field(None, gt=0, description="Similarities times this go into the loss.")
+    checks: int | None = Field(
+        None, ge=1, description="Times in a run that the held-out anchors are measured and a checkpoint is kept."
+    )
+    patience: int | None = Field(None, ge=1, description="Stop after this many checks without a new best.")
+    subsets: int = Field(10, ge=2, description="Sets of exemplars scored for an anchor (ceil).")
+    subset_size: int = Field(4, ge=2, description="Exemplars in such a set (ceil).")
+
+
 class TaskSettings(Section):
     kind: Literal["auto", "number", "choice", "yes_no", "span", "state"] = Field(
         "auto", description="What an answer is; auto reads it off the pool."
@@ -197,6 +229,7 @@ class Settings(BaseSettings):
     select: SelectSettings = SelectSettings()
     bm25: BM25Settings = BM25Settings()
     rerank: RerankSettings = RerankSettings()
+    train: TrainSettings = TrainSettings()
     task: TaskSettings = TaskSettings()
     pmi: PMISettings = PMISettings()
     device: DeviceSettings = DeviceSettings()

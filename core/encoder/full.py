@@ -3,7 +3,7 @@
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from .folder import first_line
 from .share import share
 
 if TYPE_CHECKING:
+    import torch
     from sentence_transformers import SentenceTransformer
 
 #: Texts between two reports of progress; the library sorts them by length.
@@ -26,24 +27,9 @@ class FullEncoder:
     """The sentence-transformers model in `folder`; a plain transformer folder is mean pooled."""
 
     def __init__(self, name: str, fingerprint: str, folder: Path, normalize: Normalize, device: Device) -> None:
-        os.environ.setdefault("HF_HUB_DISABLE_PROGRESS_BARS", "1")
-        from sentence_transformers import SentenceTransformer
-        from transformers.utils import logging
-
-        logging.disable_progress_bar()
-        logging.set_verbosity_error()
-        try:
-            model = SentenceTransformer(
-                str(folder),
-                device=device.name,
-                trust_remote_code=False,
-                local_files_only=True,
-                model_kwargs={"use_safetensors": True, "dtype": torch_dtype(device)},
-            )
-        except (OSError, ValueError, KeyError, ImportError, AttributeError, RuntimeError) as error:
-            raise UsageError(f"{folder} cannot be opened as an encoder: {first_line(error)}") from None
+        model = open_model(folder, device.name, torch_dtype(device))
         if normalize == "never":
-            _drop_normalization(model)
+            drop_normalization(model)
         self.name = name
         self.fingerprint = fingerprint
         self.dim = int(model.get_embedding_dimension() or 0)
@@ -55,21 +41,19 @@ class FullEncoder:
     def encode(self, texts: Sequence[str], progress: Progress = silent) -> Encoded:
         """See `base.Encoder`."""
         texts = [clean(text) for text in texts]
-        return self._encode(texts, [i for i, text in enumerate(texts) if self._is_long(text)], progress)
+        return self._encode(
+            texts,
+            [i for i, text in enumerate(texts) if _length(self._model.tokenizer, text) > self.max_tokens],
+            progress,
+        )
 
     def encode_pairs(
         self, questions: Sequence[str], rationales: Sequence[str], progress: Progress = silent
     ) -> Encoded:
         """See `base.Encoder`."""
-        texts, cut = [], []
-        room = self.max_tokens - self._model.tokenizer.num_special_tokens_to_add(pair=False)
-        for i, (question, rationale) in enumerate(zip(map(clean, questions), map(clean, rationales), strict=True)):
-            text = retrieval_text(question, rationale)
-            if self._is_long(text):
-                cut.append(i)
-                text = share(question, rationale, room, self._token_ends)
-            texts.append(text)
-        return self._encode(texts, cut, progress)
+        pairs = zip(questions, rationales, strict=True)
+        texts = [text_within(self._model.tokenizer, self.max_tokens, *pair) for pair in pairs]
+        return self._encode([text for text, _ in texts], [i for i, (_, cut) in enumerate(texts) if cut], progress)
 
     def _encode(self, texts: Sequence[str], cut: Sequence[int], progress: Progress) -> Encoded:
         vectors = np.empty((len(texts), self.dim), dtype=np.float32)
@@ -87,19 +71,49 @@ class FullEncoder:
             progress("encode", start + len(chunk), len(texts))
         return Encoded(vectors, tuple(cut))
 
-    def _is_long(self, text: str) -> bool:
-        return len(self._model.tokenizer(text, truncation=False, verbose=False)["input_ids"]) > self.max_tokens
 
-    def _token_ends(self, text: str) -> list[int]:
-        tokens = self._model.tokenizer(
-            text, add_special_tokens=False, truncation=False, return_offsets_mapping=True, verbose=False
+def open_model(folder: Path, device: str, dtype: "torch.dtype") -> "SentenceTransformer":
+    """Return the model in `folder`. Raises UsageError if it cannot be opened."""
+    os.environ.setdefault("HF_HUB_DISABLE_PROGRESS_BARS", "1")
+    from sentence_transformers import SentenceTransformer
+    from transformers.utils import logging
+
+    logging.disable_progress_bar()
+    logging.set_verbosity_error()
+    try:
+        return SentenceTransformer(
+            str(folder),
+            device=device,
+            trust_remote_code=False,
+            local_files_only=True,
+            model_kwargs={"use_safetensors": True, "dtype": dtype},
         )
-        return [end for _, end in tokens["offset_mapping"]]
+    except (OSError, ValueError, KeyError, ImportError, AttributeError, RuntimeError) as error:
+        raise UsageError(f"{folder} cannot be opened as an encoder: {first_line(error)}") from None
 
 
-def _drop_normalization(model: "SentenceTransformer") -> None:
+def drop_normalization(model: "SentenceTransformer") -> None:
     """Remove the Normalize modules at the end of the model."""
     from sentence_transformers.sentence_transformer.modules import Normalize as NormalizeModule
 
     while len(model) > 1 and isinstance(model[-1], NormalizeModule):
         del model[-1]
+
+
+def text_within(tokenizer: Any, limit: int, question: str, rationale: str) -> tuple[str, bool]:
+    """Return the retrieval text, cut to `limit` tokens by the rule of `share.share`, and whether it was cut."""
+    question, rationale = clean(question), clean(rationale)
+    text = retrieval_text(question, rationale)
+    if _length(tokenizer, text) <= limit:
+        return text, False
+    room = limit - tokenizer.num_special_tokens_to_add(pair=False)
+    return share(question, rationale, room, lambda part: _token_ends(tokenizer, part)), True
+
+
+def _length(tokenizer: Any, text: str) -> int:
+    return len(tokenizer(text, truncation=False, verbose=False)["input_ids"])
+
+
+def _token_ends(tokenizer: Any, text: str) -> list[int]:
+    tokens = tokenizer(text, add_special_tokens=False, truncation=False, return_offsets_mapping=True, verbose=False)
+    return [end for _, end in tokens["offset_mapping"]]

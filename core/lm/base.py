@@ -44,10 +44,14 @@ class Completion:
 
 @dataclass(frozen=True, slots=True)
 class LogLikelihood:
-    """log P(continuation | context) in nats, summed over the `tokens` tokens of the continuation."""
+    """log P(continuation | context) in nats, summed over the `tokens` tokens of the continuation.
+
+    `cut` says that the context did not fit the window and lost its beginning.
+    """
 
     total: float
     tokens: int
+    cut: bool = False
 
 
 class LM(Protocol):

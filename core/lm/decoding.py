@@ -78,12 +78,18 @@ class Target:
 
     tokens: tuple[int, ...]
     continuation: tuple[int, ...]
+    cut: bool = False
     result: "Future[LogLikelihood]" = field(default_factory=Future)
     steps: int = 0
 
     @property
     def last(self) -> int:
         return len(self.continuation)
+
+    def finish(self, total: float) -> None:
+        """Set the result."""
+        if not self.result.cancelled():
+            self.result.set_result(LogLikelihood(total, self.last, self.cut))
 
 
 @torch.inference_mode()
@@ -118,9 +124,7 @@ def score_targets(engine: Engine, targets: Sequence[Target]) -> None:
     for row, target in zip(logits, targets, strict=True):
         logprobs = row[-target.last :].float().log_softmax(-1)
         wanted = torch.tensor(target.continuation, device=row.device)[:, None]
-        total = sum(logprobs.gather(1, wanted)[:, 0].tolist())
-        if not target.result.cancelled():
-            target.result.set_result(LogLikelihood(total, target.last))
+        target.finish(sum(logprobs.gather(1, wanted)[:, 0].tolist()))
 
 
 def next_token(logits: torch.Tensor, reply: Reply) -> tuple[int, float | None]:

@@ -1,7 +1,8 @@
 """Forward passes over batches of token sequences of different lengths."""
 
 import inspect
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from typing import Any
 
@@ -9,6 +10,7 @@ import torch
 from transformers import DynamicCache
 from transformers.cache_utils import DynamicLayer
 
+from . import packed
 from .shared_prefix import ATTENTION, Prefix, PrefixStore, RowsLayer, Tokens, common_prefix
 
 #: Below this many common tokens, reading them apart costs more than it saves.
@@ -91,8 +93,51 @@ class Engine:
         self._model.set_attn_implementation("sdpa")
         return False
 
+    def read_pack(self, pack: packed.Pack, columns: Sequence[int]) -> torch.Tensor:
+        """Return the logits (columns, vocabulary) of what follows these columns of a pack."""
+        with self._packed_attention():
+            logits = self._model(
+                input_ids=pack.tokens,
+                position_ids=pack.positions,
+                use_cache=False,
+                logits_to_keep=torch.tensor(columns, device=self.device),
+                pack=pack,
+            ).logits[0]
+        assert isinstance(logits, torch.Tensor)
+        return logits
+
+    @cached_property
+    def reads_packs(self) -> bool:
+        """Whether the model gives the same logits for packs; tried once, on a few tokens."""
+        config = self._model.config
+        if not {"position_ids", "logits_to_keep"} <= self._accepts.keys():
+            return False
+        if config._attn_implementation not in ("sdpa", ATTENTION) or not _is_plain(DynamicCache(config=config)):
+            return False
+        start, ends = self._sample(12), [self._sample(3), self._sample(5)[2:]]
+        whole = [self._begin([(*start, *end)], None, 1)[0][0, -1] for end in ends]
+        trunk = packed.Trunk(start)
+        try:
+            first = self.read_pack(packed.Pack([packed.Tree(trunk, (ends[0],))], self.device), [14])
+            both = self.read_pack(packed.Pack([packed.Tree(trunk, tuple(ends))], self.device), [2, 5])
+        except (RuntimeError, TypeError, ValueError, AttributeError, KeyError):  # its layers were not handed the pack
+            return False
+        return _agree(torch.cat([first, both]), torch.stack([whole[0], *whole]))
+
+    @contextmanager
+    def _packed_attention(self) -> Iterator[None]:
+        usual = self._model.config._attn_implementation
+        self._model.set_attn_implementation(packed.ATTENTION)
+        try:
+            yield
+        finally:
+            self._model.set_attn_implementation(usual)
+
+    def _sample(self, length: int) -> Tokens:
+        return tuple(i % self.vocabulary for i in range(101, 101 + length * 7, 7))
+
     def _reproduces_itself(self) -> bool:
-        sample = tuple(i % self.vocabulary for i in range(101, 101 + 12 * 7, 7))
+        sample = self._sample(12)
         rows = [(*sample, 5, 6, 7), (*sample, 8)]
         whole = [self._begin([(*row, 9)], None, 1)[0][0, -1] for row in rows]
         try:
@@ -100,8 +145,7 @@ class Engine:
             shared = session.step([9, 9])
         except (RuntimeError, TypeError, ValueError):  # the keys it attends to are not those the cache returned
             return False
-        expected = torch.stack(whole)
-        return bool((shared - expected).abs().max() <= _ROUNDING * expected.abs().max())
+        return _agree(shared, torch.stack(whole))
 
 
 class Session:
@@ -123,6 +167,10 @@ class Session:
         index = torch.tensor(rows, device=self._mask.device)
         self.cache.batch_select_indices(index)
         self._mask = self._mask[index]
+
+
+def _agree(logits: torch.Tensor, expected: torch.Tensor) -> bool:
+    return bool((logits - expected).abs().max() <= _ROUNDING * expected.abs().max())
 
 
 def _is_plain(cache: Any) -> bool:

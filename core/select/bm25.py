@@ -24,7 +24,7 @@ class BM25Retriever:
     def __init__(self, pool: Pool, field: Field = "question", stem: str | None = None) -> None:
         self._size = len(pool)
         self._split = word_splitter(stem)
-        texts = [self._split(_text(exemplar, field)) for exemplar in pool]
+        texts = [self._split(field_text(exemplar, field)) for exemplar in pool]
         self._vocabulary: dict[str, int] = {}
         ids = [[self._vocabulary.setdefault(word, len(self._vocabulary)) for word in text] for text in texts]
         if self._vocabulary:
@@ -69,7 +69,8 @@ def _best(scores: FloatArray, m: int) -> IntArray:
     return near[np.argsort(-scores[near], kind="stable")][:m].astype(np.int64)
 
 
-def _text(exemplar: Exemplar, field: Field) -> str:
+def field_text(exemplar: Exemplar, field: Field) -> str:
+    """Return the text of an exemplar that `field` names."""
     if field == "question":
         return exemplar.question
     return exemplar.rationale if field == "rationale" else retrieval_text(exemplar.question, exemplar.rationale)

@@ -1,0 +1,113 @@
+"""Scores of many continuations at once: packed without padding, each common beginning read once.
+
+What training needs: the rationale of every anchor after each of its candidates. Pairs with the same exemplar share
+the beginning of the prompt, and on average fifty of them do when a whole pool is mined.
+"""
+
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from math import fsum
+
+import torch
+
+from .batching import Budget, plan
+from .decoding import Target, score_targets
+from .engine import Engine
+from .packed import Pack, Tree, Trunk
+from .shared_prefix import common_prefix
+
+#: Below this many common tokens, a trunk of their own costs more than it saves.
+_WORTH_SHARING = 16
+
+#: Logits turned into log-probabilities at a time.
+_ROWS = 128
+
+
+@dataclass(eq=False)
+class Group:
+    """Targets to be scored together. A family is what begins alike, such as prompts with the same exemplar.
+
+    The scores go to the targets; `result` says that all have theirs.
+    """
+
+    families: Sequence[Sequence[Target]]
+    result: "Future[None]" = field(default_factory=Future)
+
+
+@torch.inference_mode()
+def score_group(engine: Engine, group: Group, pack_budget: Budget, budget: Budget) -> None:
+    """Set log P(continuation | context) of each target of the group.
+
+    Models that cannot read packs get padded batches. Which targets stand together depends on the group alone, so that
+    scoring it again gives the same bits.
+    """
+    if engine.reads_packs:
+        _score_in_packs(engine, group, pack_budget)
+    else:
+        for batch in plan([target for family in group.families for target in family], budget):
+            score_targets(engine, batch)
+    if not group.result.cancelled():
+        group.result.set_result(None)
+
+
+def _score_in_packs(engine: Engine, group: Group, budget: Budget) -> None:
+    """Score pack by pack; only positions that predict a token of a continuation go through the head."""
+    for trees, targets in _packs(group.families, budget):
+        if group.result.cancelled():
+            return
+        pack = Pack(trees, engine.device)
+        lengths = [len(branch) for tree in trees for branch in tree.branches]
+        ends = [start + length for start, length in zip(pack.starts, lengths, strict=True)]
+        columns = [c for end, target in zip(ends, targets, strict=True) for c in range(end - target.last, end)]
+        logits = engine.read_pack(pack, columns)
+        values = iter(_log_probabilities(logits, [token for target in targets for token in target.continuation]))
+        for target in targets:
+            target.finish(fsum(next(values) for _ in target.continuation))
+
+
+def _log_probabilities(logits: torch.Tensor, wanted: Sequence[int]) -> list[float]:
+    """Return the log-probability of each wanted token under its row of logits (tokens, vocabulary)."""
+    column = torch.tensor(wanted, device=logits.device)[:, None]
+    found: list[float] = []
+    for start in range(0, len(wanted), _ROWS):
+        rows = logits[start : start + _ROWS].float()
+        chosen = rows.gather(1, column[start : start + _ROWS])[:, 0]
+        found += (chosen - rows.logsumexp(-1)).tolist()
+    return found
+
+
+def _packs(families: Sequence[Sequence[Target]], budget: Budget) -> Iterator[tuple[list[Tree], list[Target]]]:
+    """Yield trees that fit the budget together, and the targets that their branches are."""
+    trees: list[Tree] = []
+    whose: list[Target] = []
+    tokens = logits = 0
+    for family in families:
+        trunk = _trunk(family)
+        known = len(trunk.tokens)
+        own: list[Target] = []
+        for target in sorted(family, key=lambda target: len(target.tokens)):  # like lengths pad attention least
+            size = len(target.tokens) - known
+            unread = 0 if own or trunk.layers else known
+            if whose and (tokens + unread + size > budget.tokens or logits + target.last > budget.logits):
+                yield [*trees, *_tree(trunk, own)], whose
+                trees, whose, own, tokens, logits = [], [], [], 0, 0
+                unread = 0 if trunk.layers else known
+            own.append(target)
+            whose.append(target)
+            tokens += unread + size
+            logits += target.last
+        trees += _tree(trunk, own)
+    if whose:
+        yield trees, whose
+
+
+def _tree(trunk: Trunk, own: Sequence[Target]) -> list[Tree]:
+    return [Tree(trunk, tuple(target.tokens[len(trunk.tokens) :] for target in own))] if own else []
+
+
+def _trunk(family: Sequence[Target]) -> Trunk:
+    """Return the common beginning; the last token of a context predicts, so it is never part of it."""
+    longest = min(len(target.tokens) - target.last for target in family)
+    shared = common_prefix([target.tokens for target in family])[:longest] if len(family) > 1 else ()
+    return Trunk(shared if len(shared) >= _WORTH_SHARING else ())

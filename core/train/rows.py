@@ -1,0 +1,101 @@
+"""The rows that pass between the stages: `mined.jsonl` and `scored.jsonl`, one row per anchor.
+
+Ids are those of the pool's exemplars. Candidates stand in the order in which they were mined, best first.
+"""
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+from ..errors import UsageError
+from ..exemplars import Pool
+from ..files import write_atomic
+from ..rows import read_jsonl
+from .stages import told
+
+MINED = "mined.jsonl"
+SCORED = "scored.jsonl"
+
+
+@dataclass(frozen=True, slots=True)
+class Mined:
+    """An anchor and the exemplars that may help with it, D' of DQ-LoRe, section 3.2."""
+
+    anchor: str
+    candidates: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """An anchor, its candidates, and score(d'_j) = log P_LM(y_i | d'_j, x_i) of each in nats; higher is better."""
+
+    anchor: str
+    candidates: tuple[str, ...]
+    scores: tuple[float, ...]
+
+
+R = TypeVar("R", Mined, Scored)
+
+
+def write_rows(path: Path, rows: Sequence[Mined] | Sequence[Scored]) -> None:
+    """Write `mined.jsonl` or `scored.jsonl` atomically. Raises DqloreError where it cannot be written."""
+    lines = [json.dumps(asdict(row), ensure_ascii=False, allow_nan=False) + "\n" for row in rows]
+    with told(path):
+        write_atomic(path, "".join(lines))
+
+
+def read_mined(path: Path, pool: Pool) -> list[Mined]:
+    """Read `mined.jsonl`. Raises UsageError with file and line, also for ids that `pool` does not hold."""
+    return list(_read(path, pool, lambda fields: Mined(_id(fields), _candidates(fields))))
+
+
+def read_scored(path: Path, pool: Pool) -> list[Scored]:
+    """Read `scored.jsonl`. Raises UsageError with file and line, also for ids that `pool` does not hold."""
+    return list(_read(path, pool, lambda fields: Scored(_id(fields), _candidates(fields), _scores(fields))))
+
+
+def _read(path: Path, pool: Pool, row: Callable[[Mapping[str, Any]], R]) -> Iterator[R]:
+    known = {exemplar.id for exemplar in pool}
+    lines: dict[str, int] = {}
+    for line, fields in read_jsonl(path):
+        try:
+            read = row(fields)
+            _check_ids(read, known, pool.source)
+            if (earlier := lines.setdefault(read.anchor, line)) != line:
+                raise ValueError(f"the anchor '{read.anchor}' has a row already, in line {earlier}")
+        except ValueError as error:
+            raise UsageError(f"{path}, line {line}: {error}") from None
+        yield read
+
+
+def _check_ids(row: Mined | Scored, known: AbstractSet[str], source: str) -> None:
+    for name in (row.anchor, *row.candidates):
+        if name not in known:
+            raise ValueError(f"the id '{name}' is not in {source}; give the pool that was mined, or mine again")
+    if len(set(row.candidates)) < len(row.candidates) or row.anchor in row.candidates:
+        raise ValueError("each candidate stands once in a row, and the anchor is none of them")
+
+
+def _id(fields: Mapping[str, Any]) -> str:
+    value = fields.get("anchor")
+    if not isinstance(value, str):
+        raise ValueError("'anchor' must be the id of an exemplar")
+    return value
+
+
+def _candidates(fields: Mapping[str, Any]) -> tuple[str, ...]:
+    value = fields.get("candidates")
+    if not isinstance(value, list) or not value or not all(isinstance(name, str) for name in value):
+        raise ValueError("'candidates' must be a list of ids of exemplars")
+    return tuple(value)
+
+
+def _scores(fields: Mapping[str, Any]) -> tuple[float, ...]:
+    value = fields.get("scores")
+    if isinstance(value, list) and all(type(score) in (int, float) for score in value):
+        if len(value) == len(_candidates(fields)):
+            return tuple(map(float, value))
+    raise ValueError("'scores' must be a list of numbers, one for each candidate")

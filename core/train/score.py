@@ -1,0 +1,178 @@
+"""Scoring: how likely each candidate makes the anchor's own rationale (DQ-LoRe, section 3.2).
+
+score(d'_j) = log P_LM(y_i | d'_j, x_i), summed over the tokens of y_i: the rationale of anchor i after a prompt that
+shows exemplar j and asks question i, in the words and with the instruction of every other prompt here.
+
+Pairs are scored exemplar by exemplar, for then they begin alike. The units of work depend on the mined rows alone: a
+run that goes on after a kill forms the same batches as one that was never stopped.
+"""
+
+import math
+import time
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from ..errors import ContextOverflow, LMError
+from ..exemplars import Exemplar, Pool
+from ..files import fingerprint
+from ..lm.base import LM, LogLikelihood
+from ..lm.cache import CachedLM
+from ..lm.local import LocalLM
+from ..progress import Progress, silent
+from ..prompts import Prompt, build_prompt
+from . import stages
+from .rows import SCORED, Mined, Scored, read_scored, write_rows
+from .score_log import Pair, ScoreLog
+
+LOG = "scores.log.jsonl"
+MANIFEST = "score.json"
+
+#: Pairs in a unit of work: enough to fill a batch, few enough to lose little by a kill.
+_LEAST, _MOST = 16, 64
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreReport:
+    """The rows of `scored.jsonl`, and what it took: `known` of the `pairs` were in the log already.
+
+    `cut` pairs were too long for the model's window and lost the beginning of their exemplar.
+    """
+
+    rows: list[Scored]
+    pairs: int
+    known: int
+    cut: int
+    seconds: float
+
+
+async def score_into(
+    out: Path,
+    pool: Pool,
+    mined: Sequence[Mined],
+    lm: LM,
+    *,
+    instruction: str = "",
+    normalize: bool = False,
+    progress: Progress = silent,
+) -> ScoreReport:
+    """Score every candidate of every anchor and write `scored.jsonl` into `out`.
+
+    `normalize` divides a score by the tokens of the rationale, which changes no ranking within an anchor. The first
+    report to `progress` tells how many pairs an earlier run has scored; the rate is that of what follows. Raises
+    LMError where the model gives no log-probabilities, gives none that are numbers, or cannot hold a rationale;
+    UsageError where the folder holds other scores, DqloreError where it cannot be written.
+    """
+    started = time.perf_counter()
+    lm = lm.lm if isinstance(lm, CachedLM) else lm  # the log keeps every score
+    units = list(units_of_work(mined, pool))
+    total = sum(map(len, units))
+    key = {
+        "pool": pool.fingerprint,
+        "mined": fingerprint(*(name for row in mined for name in (row.anchor, "", *row.candidates))),
+        "lm": lm.name,
+        "dtype": lm.device.dtype if isinstance(lm, LocalLM) else None,
+        "identity": lm.identity,
+        "context_window": lm.context_window if isinstance(lm, LocalLM) else None,
+        "instruction": instruction,
+    }
+    by_id = {exemplar.id: exemplar for exemplar in pool}
+    with ScoreLog(out / LOG, key, units) as log:
+        done = known = sum(map(len, log.done.values()))
+        progress("score", done, total)
+        for number, unit in enumerate(units):
+            if number not in log.done:
+                log.append(number, await _score_unit(lm, unit, by_id, instruction))
+                done += len(unit)
+                progress("score", done, total)
+        scores = {
+            pair: s for number, unit in enumerate(units) for pair, s in zip(unit, log.done[number], strict=True)
+        }
+    rows = [
+        Scored(row.anchor, row.candidates, tuple(_value(scores[row.anchor, c], normalize) for c in row.candidates))
+        for row in mined
+    ]
+    write_rows(out / SCORED, rows)
+    cut = sum(score.cut for score in scores.values())
+    stages.finish(out / MANIFEST, out / SCORED, {**key, "normalize": normalize}, pairs=total, cut=cut)
+    return ScoreReport(rows, total, known, cut, time.perf_counter() - started)
+
+
+def load_scored(out: Path, pool: Pool) -> list[Scored]:
+    """Read what an earlier run, or another program, has scored into `out`. Raises UsageError if it does not fit."""
+    stages.check_pool_of(out / MANIFEST, pool)
+    return read_scored(out / SCORED, pool)
+
+
+def units_of_work(mined: Sequence[Mined], pool: Pool) -> Iterator[list[Pair]]:
+    """Yield the pairs, those with the same exemplar together; small groups join, large ones are split."""
+    anchors: dict[str, list[str]] = defaultdict(list)
+    for row in mined:
+        for candidate in row.candidates:
+            anchors[candidate].append(row.anchor)
+    unit: list[Pair] = []
+    for exemplar in pool:
+        sharing = anchors.get(exemplar.id, [])
+        for start in range(0, len(sharing), _MOST):
+            unit += [(anchor, exemplar.id) for anchor in sharing[start : start + _MOST]]
+            if len(unit) >= _LEAST:
+                yield unit
+                unit = []
+    if unit:
+        yield unit
+
+
+def pair_prompt(anchor: Exemplar, exemplar: Exemplar, instruction: str = "") -> tuple[Prompt, str]:
+    """Return the prompt (d'_j, x_i) and its continuation y_i."""
+    prompt = build_prompt(anchor.question, [exemplar], instruction=instruction, options=anchor.options)
+    return prompt, anchor.rationale.strip()
+
+
+async def _score_unit(
+    lm: LM, unit: Sequence[Pair], by_id: dict[str, Exemplar], instruction: str
+) -> list[LogLikelihood]:
+    pairs = [pair_prompt(by_id[anchor], by_id[candidate], instruction) for anchor, candidate in unit]
+    try:
+        scores = await (lm.score_together(pairs) if isinstance(lm, LocalLM) else lm.log_likelihoods(pairs))
+    except ContextOverflow:
+        scores = [await _shortened(lm, *pair, anchor) for pair, (anchor, _) in zip(pairs, unit, strict=True)]
+    for (anchor, candidate), score in zip(unit, scores, strict=True):
+        if not math.isfinite(score.total) or not score.tokens:
+            raise LMError(
+                f"{lm.name} gives the rationale of '{anchor}' after '{candidate}' the log-likelihood {score.total} "
+                f"over {score.tokens} tokens; where the dtype is float16, set device.dtype to bfloat16 or float32"
+            )
+    return scores
+
+
+async def _shortened(lm: LM, prompt: Prompt, continuation: str, anchor: str) -> LogLikelihood:
+    """Score with as much of the exemplar's end as fits; halves go until it does."""
+    words = len(prompt.ranked[0].question.split(" ")), len(prompt.ranked[0].reply.split(" "))
+    dropped = 0
+    while True:
+        try:
+            [score] = await lm.log_likelihoods([(_without_words(prompt, dropped), continuation)])
+        except ContextOverflow as error:
+            if dropped == sum(words):
+                raise LMError(
+                    f"question and rationale of '{anchor}' do not fit the window of {lm.name} even without an "
+                    f"exemplar: take it out of the pool, or use a model with a larger window ({error})"
+                ) from None
+            dropped += (sum(words) - dropped + 1) // 2
+        else:
+            return replace(score, cut=bool(dropped))
+
+
+def _without_words(prompt: Prompt, dropped: int) -> Prompt:
+    """Return the prompt without the first words of its one exemplar."""
+    [shot] = prompt.ranked
+    question, reply = shot.question.split(" "), shot.reply.split(" ")
+    left = replace(
+        shot, question=" ".join(question[dropped:]), reply=" ".join(reply[max(0, dropped - len(question)) :])
+    )
+    return replace(prompt, ranked=(left,) if left.question or left.reply else ())
+
+
+def _value(score: LogLikelihood, normalize: bool) -> float:
+    return score.total / score.tokens if normalize else score.total
