@@ -150,8 +150,10 @@ class TrainSettings(Section):
     view: Literal["question+cot", "question"] = Field(
         "question+cot", description="What an anchor is encoded by: with its rationale (DQ-LoRe), or without (EPR)."
     )
-    objective: Literal["epr", "ceil"] = Field(
-        "epr", description="Train on single exemplars (eq. 2), or on sets of them (CEIL), best from an epr encoder."
+    objective: Literal["epr", "ceil", "pairs"] = Field(
+        "epr",
+        description="Train on single exemplars (eq. 2), on sets of them (CEIL, best from an epr encoder), or on pairs "
+        "by their cosine (RefPyDST).",
     )
     t: int = Field(5, ge=1, description="Exemplars at each end of the LM's ranking that positives and negatives are.")
     held_out: float = Field(

@@ -163,9 +163,14 @@ def _objective(
 
     scored = [row for row in rows if isinstance(row, Scored)]
     both = [sides(row, recipe.t, texts.exemplar) for row in scored]
+    usable = [each for each in both if each is not None]
+    if recipe.objective == "pairs":
+        from .pairs import Pairs
+
+        return Pairs(model, usable, texts, seed=recipe.seed, at_a_time=at_a_time)
     return Epr(
         model,
-        [each for each in both if each is not None],
+        usable,
         texts,
         seed=recipe.seed,
         scale=recipe.scale,

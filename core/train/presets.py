@@ -12,7 +12,7 @@ class Recipe:
 
     encoder: str
     view: Literal["question+cot", "question"]
-    objective: Literal["epr", "ceil"]
+    objective: Literal["epr", "ceil", "pairs"]
     t: int
     held_out: float
     seed: int
