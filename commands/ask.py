@@ -11,37 +11,23 @@ from . import options, render
 if TYPE_CHECKING:
     from dqlore.core.events import Event, Query
     from dqlore.core.pipeline import DualQuery
+    from dqlore.core.settings import Settings
 
 
+@options.takes(*options.SELECTION, *options.POOL, *options.MODELS)
 def ask(
+    settings: "Settings",
     question: Annotated[
         str | None, typer.Argument(metavar="[QUESTION]", help="The question; - or a pipe reads it from stdin.")
     ] = None,
-    method: options.Method = None,
-    m: options.TopM = None,
-    n: options.TopN = None,
-    rerank: options.Rerank = None,
-    dim: options.Dim = None,
     option: Annotated[
         list[str] | None, typer.Option("--option", metavar="TEXT", help="One choice of a multiple-choice question.")
     ] = None,
     cot: Annotated[
         str | None, typer.Option("--cot", metavar="TEXT", help="A known rationale: no first query.")
     ] = None,
-    pool: options.PoolPath = None,
-    map: options.Map = None,
-    skip_bad: options.SkipBad = None,
-    index: options.IndexPath = None,
-    encoder: options.EncoderName = None,
-    lm: options.LMName = None,
-    first_lm: options.FirstLM = None,
-    base_url: options.BaseUrl = None,
-    device: options.DeviceName = None,
-    no_cache: options.NoCache = False,
     no_stream: Annotated[bool, typer.Option("--no-stream", help="Print each reply when it is whole.")] = False,
     json: options.Json = False,
-    config: options.Config = None,
-    set: options.Set = None,
 ) -> None:
     """Answer one question: first query, candidates, re-ranked exemplars, final answer.
 
@@ -55,25 +41,6 @@ def ask(
     """
     import asyncio
 
-    settings = options.settings(
-        config,
-        set,
-        select__method=method,
-        select__m=m,
-        select__n=n,
-        rerank__name=rerank,
-        rerank__dim=dim,
-        pool__path=pool,
-        pool__map=options.field_map(map),
-        pool__skip_bad=skip_bad,
-        index__path=index,
-        encoder__name=encoder,
-        lm__name=lm,
-        first_query__lm=first_lm,
-        endpoint__base_url=base_url,
-        device__name=device,
-        cache__enabled=False if no_cache else None,
-    )
     text = options.question(question)
     from dqlore.core.document import document, event_warnings
     from dqlore.core.events import Query

@@ -9,6 +9,7 @@ from . import options, render
 
 if TYPE_CHECKING:
     from dqlore.core.exemplars import Pool
+    from dqlore.core.settings import Settings
 
 app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="List, show and convert the public datasets.")
 
@@ -106,7 +107,9 @@ def convert(
 
 
 @app.command()
+@options.takes("pool", "lm", "base_url", "data")
 def annotate(
+    settings: "Settings",
     name: Annotated[str, typer.Argument(metavar="NAME", help="A dataset, or a file of questions with answers.")],
     out: Annotated[Path, typer.Argument(metavar="OUT.jsonl", help="Pool file to write.")],
     split: Split = None,
@@ -114,15 +117,9 @@ def annotate(
     temperature: Annotated[
         float, typer.Option("--temperature", min=0.01, max=2, metavar="T", help="How much the replies vary.")
     ] = 0.7,
-    method: options.Method = None,
-    pool: options.PoolPath = None,
-    lm: options.LMName = None,
-    base_url: options.BaseUrl = None,
-    data: options.DataDir = None,
+    method: Annotated[str, typer.Option("--method", metavar="M", help="See `dqlore methods`.")] = "cot",
     limit: Limit = None,
     json: options.Json = False,
-    config: options.Config = None,
-    set: options.Set = None,
 ) -> None:
     """Give questions without a rationale one: sample some and keep the first that reaches the gold answer.
 
@@ -141,7 +138,6 @@ def annotate(
     from dqlore.core.pool_io import check_pool_name, save_pool
 
     check_pool_name(out)
-    settings = options.settings(config, set, data=data, pool__path=pool, lm__name=lm, endpoint__base_url=base_url)
     questions = (
         dataset_questions(name, split, data_dir=settings.data, limit=limit)
         if name in DATASETS
@@ -151,7 +147,7 @@ def annotate(
         parts = Parts(settings_for(settings, questions), progress)
         made = asyncio.run(
             annotate_rows(
-                DualQuery(parts, method or "cot"),
+                DualQuery(parts, method),
                 questions.rows,
                 questions.kind,
                 samples=samples,

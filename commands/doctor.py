@@ -1,25 +1,23 @@
 """`dqlore doctor`: what works here and what to do about the rest."""
 
+from pathlib import Path
+from typing import TYPE_CHECKING
+
 import typer
 
 from . import options, render
 
+if TYPE_CHECKING:
+    from dqlore.core.settings import Settings
+
 MARKS = {"ok": "ok     ", "warning": "warning", "failed": "FAILED "}
 
 
+@options.takes(*options.POOL, *options.MODELS, "data")
 def doctor(
+    settings: "Settings",
+    config: Path | None,
     json: options.Json = False,
-    pool: options.PoolPath = None,
-    map: options.Map = None,
-    index: options.IndexPath = None,
-    encoder: options.EncoderName = None,
-    lm: options.LMName = None,
-    first_lm: options.FirstLM = None,
-    base_url: options.BaseUrl = None,
-    device: options.DeviceName = None,
-    data: options.DataDir = None,
-    config: options.Config = None,
-    set: options.Set = None,
 ) -> None:
     """Check device, models, endpoint, pool, index and cache; exit code 1 if something fails.
 
@@ -29,19 +27,6 @@ def doctor(
 
       dqlore doctor --lm openai:llama3 --base-url http://localhost:11434
     """
-    settings = options.settings(
-        config,
-        set,
-        pool__path=pool,
-        pool__map=options.field_map(map),
-        index__path=index,
-        encoder__name=encoder,
-        lm__name=lm,
-        first_query__lm=first_lm,
-        endpoint__base_url=base_url,
-        device__name=device,
-        data=data,
-    )
     from dataclasses import asdict
 
     from dqlore.core.doctor import examine

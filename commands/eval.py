@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from dqlore.core.evaluate.questions import Questions
     from dqlore.core.evaluate.run import Plan
     from dqlore.core.parts import Parts
+    from dqlore.core.settings import Settings
 
 BELOW = 3
 
@@ -30,7 +31,9 @@ class Strategy(StrEnum):
     pmi = "pmi"
 
 
+@options.takes("data", "concurrency", "m", "n", "rerank", "dim", *options.POOL, *options.MODELS)
 def evaluate(
+    settings: "Settings",
     dataset: Annotated[
         str | None, typer.Option("--dataset", metavar="D", help="A dataset of `dqlore data list`, or starter.")
     ] = None,
@@ -40,7 +43,6 @@ def evaluate(
     method: Annotated[
         str | None, typer.Option("--method", metavar="M[,M...]", help="One or more of `dqlore methods`.")
     ] = None,
-    data: options.DataDir = None,
     split: Annotated[
         str | None, typer.Option("--split", metavar="S", help="A split; without it the dataset's last one.")
     ] = None,
@@ -61,26 +63,7 @@ def evaluate(
     fail_under: Annotated[
         float | None, typer.Option("--fail-under", min=0, max=1, metavar="X", help="Exit code 3 below this accuracy.")
     ] = None,
-    concurrency: Annotated[
-        int | None, typer.Option("--concurrency", min=1, metavar="N", help="Requests to a server at once.")
-    ] = None,
-    m: options.TopM = None,
-    n: options.TopN = None,
-    rerank: options.Rerank = None,
-    dim: options.Dim = None,
-    pool: options.PoolPath = None,
-    map: options.Map = None,
-    skip_bad: options.SkipBad = None,
-    index: options.IndexPath = None,
-    encoder: options.EncoderName = None,
-    lm: options.LMName = None,
-    first_lm: options.FirstLM = None,
-    base_url: options.BaseUrl = None,
-    device: options.DeviceName = None,
-    no_cache: options.NoCache = False,
     json: options.Json = False,
-    config: options.Config = None,
-    set: options.Set = None,
 ) -> None:
     """Evaluate methods on a dataset or on own questions; interrupt it when you like and go on with --resume.
 
@@ -97,26 +80,6 @@ def evaluate(
     import asyncio
 
     _check(dataset, file, split, metric, strategy, samples, out, resume, fail_under)
-    settings = options.settings(
-        config,
-        set,
-        data=data,
-        select__m=m,
-        select__n=n,
-        rerank__name=rerank,
-        rerank__dim=dim,
-        pool__path=pool,
-        pool__map=options.field_map(map),
-        pool__skip_bad=skip_bad,
-        index__path=index,
-        encoder__name=encoder,
-        lm__name=lm,
-        first_query__lm=first_lm,
-        endpoint__base_url=base_url,
-        endpoint__concurrency=concurrency,
-        device__name=device,
-        cache__enabled=False if no_cache else None,
-    )
     from dqlore.core.evaluate.questions import dataset_questions, file_questions, settings_for
     from dqlore.core.evaluate.run import Plan
     from dqlore.core.methods import find_method

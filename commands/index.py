@@ -2,37 +2,26 @@
 
 import time
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from . import options, render
 
+if TYPE_CHECKING:
+    from dqlore.core.settings import Settings
 
+
+@options.takes("pool", "map", "skip_bad", "encoder", "device")
 def index(
+    settings: "Settings",
     out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Index folder to write; replaces an older one.")],
-    pool: options.PoolPath = None,
-    map: options.Map = None,
-    skip_bad: options.SkipBad = None,
-    encoder: options.EncoderName = None,
-    device: options.DeviceName = None,
     json: options.Json = False,
-    config: options.Config = None,
-    set: options.Set = None,
 ) -> None:
     """Encode every exemplar of a pool and write the index folder.
 
     Example: dqlore index --pool solved.jsonl --out solved.index
     """
-    settings = options.settings(
-        config,
-        set,
-        pool__path=pool,
-        pool__map=options.field_map(map),
-        pool__skip_bad=skip_bad,
-        encoder__name=encoder,
-        device__name=device,
-    )
     from dqlore.core.parts import Parts
 
     started = time.perf_counter()

@@ -12,7 +12,7 @@ from typer.exceptions import Abort, TyperException
 
 from dqlore.core.errors import DqloreError
 
-from . import ask, compare, data, doctor, eval, index, init, methods, plot, report, select, tui, tune
+from . import ask, compare, data, doctor, eval, index, init, methods, plot, report, select, train, tui, tune
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -24,6 +24,7 @@ app.command()(init.init)
 app.command()(doctor.doctor)
 app.add_typer(data.app, name="data")
 app.command()(index.index)
+app.command()(train.train)
 app.command()(methods.methods)
 app.command()(select.select)
 app.command()(ask.ask)

@@ -1,6 +1,9 @@
 """Options that several commands share, and how they become settings."""
 
+import functools
+import inspect
 import sys
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -18,45 +21,112 @@ Set = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="KEY=VALUE", help="Any setting by its name, for instance --set lm.max_tokens=400."),
 ]
-PoolPath = Annotated[
-    str | None, typer.Option("--pool", metavar="POOL", help="JSONL, CSV or Parquet file of solved cases, or starter.")
-]
-Map = Annotated[
-    list[str] | None,
-    typer.Option("--map", metavar="FIELD=NAME", help="Field of the pool file, e.g. question=prompt."),
-]
-SkipBad = Annotated[bool | None, typer.Option("--skip-bad", help="Skip and count pool rows that cannot be read.")]
-IndexPath = Annotated[
-    Path | None, typer.Option("--index", metavar="DIR", help="Index folder made by `dqlore index`.")
-]
-EncoderName = Annotated[
-    str | None, typer.Option("--encoder", metavar="E", help="minilm, or a model folder or hub id.")
-]
-LMName = Annotated[str | None, typer.Option("--lm", metavar="LM", help="local:MODEL, openai:MODEL or replay:FILE.")]
-FirstLM = Annotated[str | None, typer.Option("--first-lm", metavar="LM", help="Another model for the first query.")]
-BaseUrl = Annotated[str | None, typer.Option("--base-url", metavar="URL", help="OpenAI-compatible server.")]
-Method = Annotated[str | None, typer.Option("--method", metavar="M", help="See `dqlore methods`.")]
-TopM = Annotated[int | None, typer.Option("-m", help="Candidates that retrieval brings.")]
-TopN = Annotated[int | None, typer.Option("-n", help="Exemplars in the prompt.")]
-Rerank = Annotated[
-    str | None, typer.Option("--rerank", metavar="R", help="none, pca, gaussian, kernel-pca, ica, mgs, mmr, dpp.")
-]
-Dim = Annotated[int | None, typer.Option("--dim", metavar="D", help="Directions that pca, kernel-pca or ica keep.")]
-Dedupe = Annotated[bool | None, typer.Option("--dedupe", help="Drop exact duplicates among the candidates.")]
-DeviceName = Annotated[str | None, typer.Option("--device", metavar="D", help="auto, cpu, mps, cuda or cuda:N.")]
-NoCache = Annotated[bool, typer.Option("--no-cache", help="Neither read nor keep replies.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]
 DataDir = Annotated[Path | None, typer.Option("--data", metavar="DIR", help="Folder with one folder per dataset.")]
 
 
-def settings(config: Path | None, assignments: list[str] | None = None, /, **flags: Any) -> "Settings":
-    """Return the settings; flags are named by section and key: `select__m=16`. None means not given."""
+def _flag(kind: Any, *names: str, **told: Any) -> Any:
+    return Annotated[kind | None, typer.Option(*names, **told)]
+
+
+#: The flags that several commands share: the parameter's name, the setting it sets, and how it is typed.
+SHARED: dict[str, tuple[str, Any]] = {
+    "method": ("select.method", _flag(str, "--method", metavar="M", help="See `dqlore methods`.")),
+    "m": ("select.m", _flag(int, "-m", help="Candidates that retrieval brings.")),
+    "n": ("select.n", _flag(int, "-n", help="Exemplars in the prompt.")),
+    "rerank": (
+        "rerank.name",
+        _flag(str, "--rerank", metavar="R", help="none, pca, gaussian, kernel-pca, ica, mgs, mmr, dpp."),
+    ),
+    "dim": ("rerank.dim", _flag(int, "--dim", metavar="D", help="Directions that pca, kernel-pca or ica keep.")),
+    "dedupe": ("select.dedupe", _flag(bool, "--dedupe", help="Drop exact duplicates among the candidates.")),
+    "pool": (
+        "pool.path",
+        _flag(str, "--pool", metavar="POOL", help="JSONL, CSV or Parquet file of solved cases, or starter."),
+    ),
+    "map": (
+        "pool.map",
+        _flag(list[str], "--map", metavar="FIELD=NAME", help="Field of the pool file, e.g. question=prompt."),
+    ),
+    "where": (
+        "pool.where",
+        _flag(list[str], "--where", metavar="FIELD=VALUE", help="Only exemplars with this value in the field."),
+    ),
+    "skip_bad": ("pool.skip_bad", _flag(bool, "--skip-bad", help="Skip and count pool rows that cannot be read.")),
+    "index": ("index.path", _flag(Path, "--index", metavar="DIR", help="Index folder made by `dqlore index`.")),
+    "encoder": ("encoder.name", _flag(str, "--encoder", metavar="E", help="minilm, or a model folder or hub id.")),
+    "lm": ("lm.name", _flag(str, "--lm", metavar="LM", help="local:MODEL, openai:MODEL or replay:FILE.")),
+    "first_lm": ("first_query.lm", _flag(str, "--first-lm", metavar="LM", help="Another model for the first query.")),
+    "base_url": ("endpoint.base_url", _flag(str, "--base-url", metavar="URL", help="OpenAI-compatible server.")),
+    "concurrency": (
+        "endpoint.concurrency",
+        _flag(int, "--concurrency", min=1, metavar="N", help="Requests to a server at once."),
+    ),
+    "device": ("device.name", _flag(str, "--device", metavar="D", help="auto, cpu, mps, cuda or cuda:N.")),
+    "no_cache": ("cache.enabled", _flag(bool, "--no-cache", help="Neither read nor keep replies.")),
+    "data": ("data", DataDir),
+    "preset": ("train.preset", _flag(str, "--preset", metavar="P", help="paper or quick.")),
+    "view": (
+        "train.view",
+        _flag(str, "--view", metavar="V", help="question+cot or question: what anchors are read as."),
+    ),
+    "objective": ("train.objective", _flag(str, "--objective", metavar="O", help="epr or ceil.")),
+    "seed": ("train.seed", _flag(int, "--seed", metavar="N", help="Decides everything that is drawn.")),
+}
+SELECTION = ("method", "m", "n", "rerank", "dim")
+POOL = ("pool", "map", "where", "skip_bad", "index")
+MODELS = ("encoder", "lm", "first_lm", "base_url", "device", "no_cache")
+
+
+_PAIRS = {
+    "map": "FIELD=NAME, for instance --map question=prompt",
+    "where": "FIELD=VALUE, for instance --where level=hard",
+}
+
+
+def takes(*names: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Give a command the shared flags `names`, --config and --set; it gets what they come to as `settings`.
+
+    A command that names `config` gets that file, too.
+    """
+
+    def decorate(command: Callable[..., None]) -> Callable[..., None]:
+        parameters = inspect.signature(command).parameters
+
+        @functools.wraps(command)
+        def run(**given: Any) -> None:
+            flags = {name: given.pop(name) for name in names}
+            config = given["config"] if "config" in parameters else given.pop("config")
+            command(settings(config, given.pop("set"), **flags), **given)
+
+        own = [p for name, p in parameters.items() if name not in ("settings", "config")]
+        kinds = {name: SHARED[name][1] for name in names} | {"config": Config, "set": Set}
+        shared = [
+            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=kind)
+            for name, kind in kinds.items()
+        ]
+        # Typer reads a command's flags from these two.
+        run.__signature__ = inspect.Signature([*own, *shared])  # type: ignore[attr-defined]
+        run.__annotations__ = {p.name: p.annotation for p in (*own, *shared)}
+        return run
+
+    return decorate
+
+
+def settings(config: Path | None, assignments: Iterable[str] | None = None, /, **flags: Any) -> "Settings":
+    """Return the settings of the shared flags (None: not given), of --set, and of what lies below them."""
     from dqlore.core.settings import load_settings
 
+    for name in _PAIRS:
+        if flags.get(name):
+            flags[name] = _pairs(name, flags[name])
+    if flags.get("no_cache") is not None:
+        flags["no_cache"] = not flags["no_cache"]
+    given = {SHARED[name][0]: value for name, value in flags.items()}
     nested: dict[str, Any] = {}
-    for name, value in [*(_assignment(text) for text in assignments or ()), *flags.items()]:
+    for name, value in [*(_assignment(text) for text in assignments or ()), *given.items()]:
         if value is not None:
-            section, _, key = name.partition("__")
+            section, _, key = name.partition(".")
             if not key:
                 nested[section] = value
                 continue
@@ -82,14 +152,12 @@ def question(argument: str | None) -> str:
     return text.strip()
 
 
-def field_map(pairs: list[str] | None) -> dict[str, str] | None:
-    """Return {"question": "prompt"} for ["question=prompt"], None for no pairs."""
-    if not pairs:
-        return None
+def _pairs(flag: str, pairs: list[str]) -> dict[str, str]:
+    """Return {"question": "prompt"} for ["question=prompt"]."""
     split = [pair.partition("=") for pair in pairs]
     for pair, (field, _, name) in zip(pairs, split, strict=True):
         if not field or not name:
-            raise UsageError(f"--map {pair}: write FIELD=NAME, for instance --map question=prompt")
+            raise UsageError(f"--{flag} {pair}: write {_PAIRS[flag]}")
     return {field.strip(): name.strip() for field, _, name in split}
 
 
@@ -103,4 +171,4 @@ def _assignment(text: str) -> tuple[str, Any]:
         value = tomli.loads(f"value = {raw}")["value"]
     except tomli.TOMLDecodeError:
         value = raw  # a bare word is text
-    return key.strip().replace(".", "__", 1), value
+    return key.strip(), value

@@ -1,13 +1,16 @@
 """`dqlore plot`: pictures of runs and of one question's candidates."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from dqlore.core.errors import LMError, UsageError
 
 from . import options, render
+
+if TYPE_CHECKING:
+    from dqlore.core.settings import Settings
 
 app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Draw runs and re-rankings as PNG or SVG.")
 
@@ -46,27 +49,14 @@ def stages(folders: Runs, out: Out) -> None:
 
 
 @app.command()
+@options.takes("data", *options.SELECTION, *options.POOL, *options.MODELS)
 def lore(
+    settings: "Settings",
     question: Annotated[str, typer.Argument(metavar="QUESTION", help="The question whose candidates are drawn.")],
     out: Out,
     cot: Annotated[
         str | None, typer.Option("--cot", metavar="TEXT", help="A known rationale: no first query.")
     ] = None,
-    method: options.Method = None,
-    m: options.TopM = None,
-    n: options.TopN = None,
-    rerank: options.Rerank = None,
-    dim: options.Dim = None,
-    pool: options.PoolPath = None,
-    map: options.Map = None,
-    index: options.IndexPath = None,
-    encoder: options.EncoderName = None,
-    lm: options.LMName = None,
-    first_lm: options.FirstLM = None,
-    base_url: options.BaseUrl = None,
-    data: options.DataDir = None,
-    config: options.Config = None,
-    set: options.Set = None,
 ) -> None:
     """Draw a question's candidates before and after re-ranking, the best and the worst marked.
 
@@ -77,23 +67,6 @@ def lore(
     from dqlore.core.evaluate.plots import check_format
 
     check_format(out)
-    settings = options.settings(
-        config,
-        set,
-        data=data,
-        select__method=method,
-        select__m=m,
-        select__n=n,
-        rerank__name=rerank,
-        rerank__dim=dim,
-        pool__path=pool,
-        pool__map=options.field_map(map),
-        index__path=index,
-        encoder__name=encoder,
-        lm__name=lm,
-        first_query__lm=first_lm,
-        endpoint__base_url=base_url,
-    )
     from dqlore.core.evaluate.plots import plot_lore, save
     from dqlore.core.events import Candidates, Failed, Query, Reranked
     from dqlore.core.parts import Parts

@@ -13,12 +13,15 @@ from . import options, render
 if TYPE_CHECKING:
     from dqlore.core.events import Event, Query
     from dqlore.core.pipeline import DualQuery
+    from dqlore.core.settings import Settings
 
 #: Questions of a file that are worked on at once; results are written after each batch.
 BATCH = 256
 
 
+@options.takes(*options.SELECTION, "dedupe", *options.POOL, *options.MODELS)
 def select(
+    settings: "Settings",
     question: Annotated[
         str | None, typer.Argument(metavar="[QUESTION]", help="The question; - or a pipe reads it from stdin.")
     ] = None,
@@ -28,26 +31,8 @@ def select(
     cot: Annotated[
         str | None, typer.Option("--cot", metavar="TEXT", help="A known rationale: no first query.")
     ] = None,
-    method: options.Method = None,
-    m: options.TopM = None,
-    n: options.TopN = None,
-    rerank: options.Rerank = None,
-    dim: options.Dim = None,
-    dedupe: options.Dedupe = None,
     prompt: Annotated[bool, typer.Option("--prompt", help="Print the final prompt as text.")] = False,
     json: options.Json = False,
-    pool: options.PoolPath = None,
-    map: options.Map = None,
-    skip_bad: options.SkipBad = None,
-    index: options.IndexPath = None,
-    encoder: options.EncoderName = None,
-    lm: options.LMName = None,
-    first_lm: options.FirstLM = None,
-    base_url: options.BaseUrl = None,
-    device: options.DeviceName = None,
-    no_cache: options.NoCache = False,
-    config: options.Config = None,
-    set: options.Set = None,
 ) -> None:
     """Choose exemplars without asking the final query. Scores: higher is better.
 
@@ -65,26 +50,6 @@ def select(
         raise UsageError("--in takes the questions and rationales from its file, and prints JSON lines")
     if prompt and json:
         raise UsageError("--prompt and --json are two forms of output: use one of them")
-    settings = options.settings(
-        config,
-        set,
-        select__method=method,
-        select__m=m,
-        select__n=n,
-        select__dedupe=dedupe,
-        rerank__name=rerank,
-        rerank__dim=dim,
-        pool__path=pool,
-        pool__map=options.field_map(map),
-        pool__skip_bad=skip_bad,
-        index__path=index,
-        encoder__name=encoder,
-        lm__name=lm,
-        first_query__lm=first_lm,
-        endpoint__base_url=base_url,
-        device__name=device,
-        cache__enabled=False if no_cache else None,
-    )
     from dqlore.core.events import Query
     from dqlore.core.parts import Parts
     from dqlore.core.pipeline import DualQuery

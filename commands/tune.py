@@ -12,6 +12,7 @@ from . import options, render
 
 if TYPE_CHECKING:
     from dqlore.core.evaluate.tune import Grid
+    from dqlore.core.settings import Settings
 
 #: Trials shown on a terminal; pipes and --json have all.
 SHOWN = 15
@@ -22,7 +23,9 @@ class Objective(StrEnum):
     nll = "nll"
 
 
+@options.takes("data", "method", *options.POOL, *options.MODELS)
 def tune(
+    settings: "Settings",
     dataset: Annotated[
         str | None, typer.Option("--dataset", metavar="D", help="A dataset of `dqlore data list`, or starter.")
     ] = None,
@@ -34,7 +37,6 @@ def tune(
         typer.Option("--split", metavar="S", help="A development split; without it dev, else the training split."),
     ] = None,
     limit: Annotated[int, typer.Option("--limit", min=1, metavar="N", help="The first N questions.")] = 100,
-    method: options.Method = None,
     objective: Annotated[Objective, typer.Option("--objective", help="What is made best.")] = Objective.accuracy,
     m: Annotated[str, typer.Option("-m", metavar="M,...", help="Numbers of candidates to try.")] = "16,32,64",
     n: Annotated[str | None, typer.Option("-n", metavar="N,...", help="Numbers of exemplars to try.")] = None,
@@ -50,18 +52,7 @@ def tune(
     out: Annotated[
         Path | None, typer.Option("-o", "--out", metavar="FILE", help="Settings file to write the best into.")
     ] = None,
-    data: options.DataDir = None,
-    pool: options.PoolPath = None,
-    map: options.Map = None,
-    index: options.IndexPath = None,
-    encoder: options.EncoderName = None,
-    lm: options.LMName = None,
-    first_lm: options.FirstLM = None,
-    base_url: options.BaseUrl = None,
-    device: options.DeviceName = None,
     json: options.Json = False,
-    config: options.Config = None,
-    set: options.Set = None,
 ) -> None:
     """Try candidates M, exemplars n, re-rankers and their settings; first queries and vectors are made once.
 
@@ -75,20 +66,6 @@ def tune(
 
     if (dataset is None) == (file is None):
         raise UsageError("name the questions by either --dataset or --in")
-    settings = options.settings(
-        config,
-        set,
-        data=data,
-        select__method=method,
-        pool__path=pool,
-        pool__map=options.field_map(map),
-        index__path=index,
-        encoder__name=encoder,
-        lm__name=lm,
-        first_query__lm=first_lm,
-        endpoint__base_url=base_url,
-        device__name=device,
-    )
     grid = _grid(m, n or str(settings.select.n), rerank, dim, sigma)
     from dqlore.core.evaluate.questions import dataset_questions, development_split, file_questions, settings_for
     from dqlore.core.evaluate.tune import best_settings, result_document

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
 
+from .errors import UsageError
 from .files import fingerprint
 
 _NO_META: Mapping[str, object] = MappingProxyType({})
@@ -48,6 +49,29 @@ class Pool(Sequence[Exemplar]):
             *(part for e in self.exemplars for part in (e.id, e.question, e.rationale, e.answer, *e.options))
         )
 
+    def positions_where(self, tags: Mapping[str, str]) -> list[int]:
+        """Return the positions whose `meta` has each of the `tags`; in a list, one equal item is enough.
+
+        Values are compared as text, true as "yes" or "true". Raises UsageError where no row is left.
+        """
+        positions = [i for i, e in enumerate(self) if all(v in _values(e.meta.get(k)) for k, v in tags.items())]
+        if not positions:
+            wanted = " and ".join(f"{tag} = {value}" for tag, value in tags.items())
+            raise UsageError(f"{self.source}: no exemplar has {wanted}{self._seen_values(tags)}")
+        return positions
+
+    def _seen_values(self, tags: Mapping[str, str]) -> str:
+        """Say what the rows do hold in the first field that none of them has as wanted."""
+        for tag, value in tags.items():
+            seen = [values for e in self if (values := _values(e.meta.get(tag)))]
+            if not seen:
+                known = sorted({name for e in self for name in e.meta})
+                return f": there is no field '{tag}'; rows have {', '.join(known[:12]) or 'no fields of their own'}"
+            if not any(value in values for values in seen):
+                known = sorted({values[0] for values in seen})
+                return f": {tag} is {', '.join(known[:12])}{' and more' if len(known) > 12 else ''}"
+        return " at once"
+
     @cached_property
     def _positions_by_question(self) -> dict[str, list[int]]:
         positions: dict[str, list[int]] = {}
@@ -70,6 +94,19 @@ class Pool(Sequence[Exemplar]):
     def positions_of(self, question: str) -> Sequence[int]:
         """Return where the pool holds this very question; those exemplars are never offered for it."""
         return self._positions_by_question.get(question_key(question), ())
+
+
+def _values(value: object) -> tuple[str, ...]:
+    """Return the texts that a value of `meta` equals."""
+    if value is None:
+        return ()
+    if isinstance(value, list):
+        return tuple(text for item in value for text in _values(item))
+    if isinstance(value, bool):
+        return ("yes", "true") if value else ("no", "false")
+    if isinstance(value, float) and value.is_integer():
+        return (str(int(value)), str(value))
+    return (str(value),)
 
 
 def question_key(question: str) -> str:

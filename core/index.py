@@ -1,6 +1,7 @@
 """The vector index: a pool, its vectors and what they were made of, in memory or in a folder."""
 
 import shlex
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -50,6 +51,11 @@ class Index:
             return read_projection(self.path, self.meta.dim)
         except Damaged as error:
             raise UsageError(_damage_message(self.path, str(error), self.meta)) from None
+
+    def subset(self, pool: Pool, positions: Sequence[int]) -> "Index":
+        """Return the index of some rows in memory: `pool` holds the exemplars at `positions`."""
+        rows = np.asarray(positions, dtype=np.int64)
+        return replace(self, pool=pool, vectors=self.vectors[rows], path=None)
 
     def check(self, pool: Pool | None, encoder: Encoder) -> None:
         """Raise UsageError unless the index was made of this pool (None: whatever it holds) and by this encoder."""

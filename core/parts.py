@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from .lm.base import LM
     from .lm.cache import Cache
     from .select.bm25 import BM25Retriever
+    from .select.socratic import Socratic
 
 STARTER = "starter"
 LM_BACKENDS = ("local", "openai", "replay")
@@ -59,7 +60,7 @@ class Parts:
         self._clusters: dict[int, list[list[int]]] = {}
         self._encoded = self._cut = 0
         # A cached_property yields to an instance attribute of the same name.
-        for name, part in (("pool", pool), ("encoder", encoder), ("lm", lm), ("first_lm", first_lm)):
+        for name, part in (("whole_pool", pool), ("encoder", encoder), ("lm", lm), ("first_lm", first_lm)):
             if part is not None:
                 self.__dict__[name] = part
 
@@ -72,7 +73,18 @@ class Parts:
 
     @cached_property
     def pool(self) -> Pool:
-        """The exemplars to choose from."""
+        """The exemplars to choose from: those of the whole pool that `pool.where` keeps."""
+        if not self.settings.pool.where:
+            return self.whole_pool
+        return Pool(tuple(self.whole_pool[i] for i in self._kept), self.whole_pool.source)
+
+    @cached_property
+    def _kept(self) -> list[int]:
+        return self.whole_pool.positions_where(self.settings.pool.where)
+
+    @cached_property
+    def whole_pool(self) -> Pool:
+        """All exemplars of the pool's file, dataset or index folder."""
         if self._index_folder is not None and self._pool_is_the_index:
             return self._index_folder.pool
         if self.settings.pool.path == STARTER:
@@ -150,11 +162,11 @@ class Parts:
 
         index = self._index_folder
         if index is None:
-            index = open_or_build(self.pool, self.encoder, self.cache_dir, progress=self.progress)
+            index = open_or_build(self.whole_pool, self.encoder, self.cache_dir, progress=self.progress)
         else:
-            index.check(None if self._pool_is_the_index else self.pool, self.encoder)
+            index.check(None if self._pool_is_the_index else self.whole_pool, self.encoder)
         self.warnings += index.warnings
-        return index
+        return index.subset(self.pool, self._kept) if self.settings.pool.where else index
 
     @cached_property
     def _index_folder(self) -> "Index | None":
@@ -253,6 +265,13 @@ class Parts:
         from .starter import manual
 
         return manual(self.kind)
+
+    @cached_property
+    def socratic(self) -> "Socratic":
+        """The rationales of the initial exemplars `socratic`."""
+        from .select.socratic import Socratic
+
+        return Socratic(self.kind, self.settings.lm.max_tokens)
 
     @cached_property
     def lm(self) -> "LM":

@@ -123,14 +123,14 @@ class DualQuery:
             return
         settings = self.parts.settings.first_query
         started = time.perf_counter()
+        name = settings.initial or self.method.initial
         initial = await asyncio.to_thread(
-            initial_exemplars,
-            self.parts,
-            settings.initial or self.method.initial,
-            query.question,
-            settings.n,
-            query.dialogue,
+            initial_exemplars, self.parts, name, query.question, settings.n, query.dialogue
         )
+        if name == "socratic":
+            initial, kept = await self.parts.socratic.rewrite(initial, self.parts.first_lm)
+            if kept:
+                yield Notice(f"{kept} of {len(initial)} initial exemplars keep their rationale: the model wrote none")
         yield InitialExemplars(initial, time.perf_counter() - started)
         started = time.perf_counter()
         async with aclosing(self._ask(self.parts.first_lm, query, initial, stream=stream)) as replies:

@@ -58,6 +58,9 @@ class PoolSettings(Section):
     )
     map: dict[str, str] = Field({}, description='Renames fields of the file, for instance { question = "prompt" }.')
     skip_bad: bool = Field(False, description="Skip rows that cannot be read, and count them, instead of stopping.")
+    where: dict[str, str] = Field(
+        {}, description='Keeps only rows with these values in their other fields, for instance { level = "hard" }.'
+    )
 
 
 class IndexSettings(Section):
@@ -155,6 +158,13 @@ class TrainSettings(Section):
         description="Train on single exemplars (eq. 2), on sets of them (CEIL, best from an epr encoder), or on pairs "
         "by their cosine (RefPyDST).",
     )
+    k: int = Field(49, ge=1, description="Candidates that mining brings for each anchor, by BM25.")
+    field: Literal["question", "rationale", "both"] = Field(
+        "rationale",
+        description="The text by which mining compares an anchor and the pool; bm25.stem holds for it too.",
+    )
+    lm: str | None = Field(None, description="Another model to score the candidates by than lm.name.")
+    normalize: bool = Field(False, description="Divide a score by the tokens of the rationale; no ranking changes.")
     t: int = Field(5, ge=1, description="Exemplars at each end of the LM's ranking that positives and negatives are.")
     held_out: float = Field(
         0.2, gt=0, lt=1, description="Share of anchors not trained on: half choose the best step, half are reported."

@@ -28,38 +28,32 @@ def search(
     queries: npt.ArrayLike,
     m: int,
     exclude: Sequence[Sequence[int]] | None = None,
-    allowed: npt.NDArray[np.bool_] | None = None,
 ) -> Hits:
     """Return the m best rows of each query (b, d): the inner product, higher is better, in [-1, 1] for unit vectors.
 
-    Per query, the pool positions in `exclude` are left out; rows outside the mask `allowed` (n,) are never looked at.
-    Where fewer than m rows remain, each is returned once. Raises UsageError for queries of another size than the
-    index, and for numbers that are not finite.
+    Per query, the pool positions in `exclude` are left out. Where fewer than m rows remain, each is returned once.
+    Raises UsageError for queries of another size than the index, and for numbers that are not finite.
     """
     rows = _checked(index, queries)
-    open_rows = np.ones(len(index.vectors), dtype=bool) if allowed is None else np.asarray(allowed, dtype=bool)
     barred = [np.unique(np.asarray(some, dtype=np.int64)) for some in exclude or [()] * len(rows)]
-    if open_rows.shape != (len(index.vectors),) or len(barred) != len(rows):
-        raise ValueError("`allowed` needs one entry per pool row, `exclude` one list per query")
+    if len(barred) != len(rows):
+        raise ValueError("`exclude` needs one list per query")
     if m <= 0:
         return Hits([np.empty(0, dtype=np.int64)] * len(rows), [np.empty(0)] * len(rows))
     wanted = m + max(map(len, barred), default=0)
-    mask = None if allowed is None else open_rows
     if index.engine is None:
-        _, found = top_inner_products(index.vectors, rows, wanted, mask)
+        _, found = top_inner_products(index.vectors, rows, wanted)
     else:
-        found = find(index.engine, rows, wanted + _SPARE, mask)
-    best = [_best(index, *each, m, open_rows) for each in zip(rows, found, barred, strict=True)]
+        found = find(index.engine, rows, wanted + _SPARE)
+    best = [_best(index, *each, m) for each in zip(rows, found, barred, strict=True)]
     return Hits([positions for _, positions in best], [scores for scores, _ in best])
 
 
-def _best(
-    index: Index, query: Vectors, found: IntArray, barred: IntArray, m: int, open_rows: npt.NDArray[np.bool_]
-) -> tuple[FloatArray, IntArray]:
+def _best(index: Index, query: Vectors, found: IntArray, barred: IntArray, m: int) -> tuple[FloatArray, IntArray]:
     """Return the best m of the rows found, or of all rows where FAISS may have left out one of equals."""
     scores, positions = ranked(index.vectors, np.setdiff1d(found[found >= 0], barred), query, len(found))
     if index.engine is not None:
-        left = open_rows.copy()
+        left = np.ones(len(index.vectors), dtype=bool)
         left[barred] = False
         complete = len(positions) == left.sum()
         if not complete and (len(positions) <= m or scores[m - 1] - scores[-1] <= _slack(index, query, positions)):

@@ -23,11 +23,9 @@ def flat_engine(vectors: Vectors) -> Any:
     return engine
 
 
-def find(engine: Any, queries: Vectors, k: int, allowed: np.ndarray | None) -> IntArray:
-    """Return the positions (b, k) of the best `allowed` rows (bool mask), best first; -1 where there are fewer."""
-    faiss = _faiss()
-    selected = faiss.IDSelectorBitmap(np.packbits(allowed, bitorder="little")) if allowed is not None else None
-    positions: IntArray = engine.search(queries, k, params=faiss.SearchParameters(sel=selected))[1]
+def find(engine: Any, queries: Vectors, k: int) -> IntArray:
+    """Return the positions (b, k) of the best rows, best first; -1 where there are fewer."""
+    positions: IntArray = engine.search(queries, k)[1]
     return positions
 
 

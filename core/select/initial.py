@@ -15,7 +15,7 @@ from ..files import fingerprint
 from ..parts import Parts
 from .candidates import nearest
 
-INITIAL = ("none", "manual", "complex", "random", "bm25", "auto", "epr", "ceil")
+INITIAL = ("none", "manual", "complex", "random", "bm25", "auto", "epr", "ceil", "socratic")
 
 _SENTENCE_END = re.compile(r"[.!?](?=\s|$)")
 
@@ -86,7 +86,7 @@ def initial_exemplars(
     pool, exclude = parts.pool, parts.excluded(question, dialogue)
     if name == "none":
         positions: Sequence[int] = ()
-    elif name == "complex":
+    elif name in ("complex", "socratic"):  # socratic then rewrites their rationales
         positions = take(parts.complexity_order, n, exclude)
     elif name == "random":
         positions = random_positions(pool, question, n, exclude)

@@ -48,6 +48,7 @@ class Fitted:
     processes: int
     losses: tuple[tuple[int, float], ...]
     metrics: dict[str, Change]
+    device: str
     seconds: float
     warnings: tuple[str, ...]
 
@@ -147,6 +148,7 @@ def _fit(
         processes=trainer.args.world_size,
         losses=tuple((step.step, step.loss) for step in history.steps if step.loss is not None),
         metrics=measured,
+        device=f"{device.description}, {device.dtype}",
         seconds=time.perf_counter() - started,
         warnings=(*said, *warnings),
     )

@@ -19,11 +19,14 @@ def held_out_metrics(
     """Return each metric of each row, from how an encoder ranks what the LM scored.
 
     `encode` maps n texts to vectors (n, d). Candidates are ranked by the inner product with the anchor, as `dqlore
-    index` finds them, and sets by their probability under CEIL's process.
+    index` finds them, and sets by their probability under CEIL's process. Raises
+    FloatingPointError for vectors that are no numbers.
     """
     wanted = [text for row in rows for text in _texts(row, texts)]
     place = {text: i for i, text in enumerate(dict.fromkeys(wanted))}
     vectors = encode(list(place))
+    if not np.isfinite(vectors).all():
+        raise FloatingPointError("an embedding of the held-out anchors is not a finite number")
     scored = []
     for row in rows:
         anchor, *candidates = (vectors[place[text]] for text in _texts(row, texts))

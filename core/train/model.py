@@ -25,6 +25,7 @@ def open_for_training(
     import torch
     from sentence_transformers.sentence_transformer.modules import Normalize
 
+    torch.manual_seed(recipe.seed)  # layers that the folder has no weights for
     hashes = FileHashes(cache_dir)
     model = open_model(model_folder(recipe.encoder, hashes, progress), device.name, torch.float32)
     hashes.save()

@@ -1,6 +1,6 @@
 """What the encoder is trained with: a preset's values, replaced by those that are set."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, Literal
 
 from ..settings import Settings
@@ -59,7 +59,7 @@ PRESETS: dict[str, dict[str, Any]] = {
 def recipe(settings: Settings) -> Recipe:
     """Return what to train with by the settings; `encoder.name` replaces the preset's encoder where it is set."""
     chosen = settings.train
-    given = chosen.model_dump(exclude_none=True, exclude={"preset", "subsets", "subset_size"})
+    given = chosen.model_dump(exclude_none=True, include={field.name for field in fields(Recipe)})
     if "name" in settings.encoder.model_fields_set:
         given["encoder"] = settings.encoder.name
     return Recipe(**{**PRESETS[chosen.preset], **given})

@@ -95,7 +95,7 @@ def _candidates(fields: Mapping[str, Any]) -> tuple[str, ...]:
 
 def _scores(fields: Mapping[str, Any]) -> tuple[float, ...]:
     value = fields.get("scores")
-    if isinstance(value, list) and all(type(score) in (int, float) for score in value):
-        if len(value) == len(_candidates(fields)):
-            return tuple(map(float, value))
+    right = isinstance(value, list) and all(type(score) in (int, float) for score in value)
+    if value and right and len(value) == len(_candidates(fields)):
+        return tuple(map(float, value))
     raise ValueError("'scores' must be a list of numbers, one for each candidate")

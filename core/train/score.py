@@ -23,6 +23,7 @@ from ..lm.local import LocalLM
 from ..progress import Progress, silent
 from ..prompts import Prompt, build_prompt
 from . import stages
+from .memory import keep_freed_memory
 from .rows import SCORED, Mined, Scored, read_scored, write_rows
 from .score_log import Pair, ScoreLog
 
@@ -66,6 +67,8 @@ async def score_into(
     """
     started = time.perf_counter()
     lm = lm.lm if isinstance(lm, CachedLM) else lm  # the log keeps every score
+    if isinstance(lm, LocalLM):
+        keep_freed_memory()
     units = list(units_of_work(mined, pool))
     total = sum(map(len, units))
     key = {

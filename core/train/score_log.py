@@ -5,6 +5,7 @@ The first line says what is scored by what; each other line holds the pairs of o
 out, and its unit scored again.
 """
 
+import contextlib
 import json
 import os
 from collections.abc import Mapping, Sequence
@@ -62,11 +63,11 @@ class ScoreLog:
         self.done[unit] = list(scores)
 
     def close(self) -> None:
-        """Flush to the disk and let go of the file."""
+        """Let go of the file. What `append` has written is in it; where that failed, it has said so."""
         if self._file is not None:
-            file, self._file = self._file, None
-            with told(self.path), file:
-                os.fsync(file.fileno())
+            with contextlib.suppress(OSError), self._file:
+                os.fsync(self._file.fileno())
+            self._file = None
         self._lock.release()
 
     def __enter__(self) -> "ScoreLog":

@@ -1,15 +1,33 @@
 """Sets of exemplars for CEIL: drawn from an anchor's candidates, then scored by the language model.
 
-`subsets.jsonl` has one row per anchor, appended when all its sets are scored, so that a killed run goes on after it.
+Every set's score is logged as soon as it is known, so that a killed run goes on with the anchor it stopped at.
 """
 
+import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from zlib import crc32
 
 import numpy as np
 import numpy.typing as npt
 
+from ..encoder import Encoder
+from ..errors import UsageError
+from ..exemplars import Exemplar, Pool
+from ..files import fingerprint, write_atomic
+from ..lm.base import LM, LogLikelihood
+from ..lm.cache import CachedLM
+from ..lm.local import LocalLM
+from ..progress import Progress, silent
+from ..prompts import build_prompt
+from . import stages
+from .rows import Mined
+from .score_log import ScoreLog
+
 SUBSETS = "subsets.jsonl"
+LOG = "subsets.log.jsonl"
+MANIFEST = "subsets.json"
 
 #: Weight of diversity, as in the re-ranker `dpp`.
 LAMBDA = 0.1
@@ -25,6 +43,111 @@ class Subsets:
     candidates: tuple[str, ...]
     sets: tuple[tuple[int, ...], ...]
     scores: tuple[float, ...]
+
+
+async def score_sets_into(
+    out: Path,
+    pool: Pool,
+    mined: Sequence[Mined],
+    encoder: Encoder,
+    lm: LM,
+    *,
+    size: int,
+    count: int,
+    seed: int,
+    question_only: bool = False,
+    instruction: str = "",
+    progress: Progress = silent,
+) -> list[Subsets]:
+    """Draw `count` sets of `size` candidates for every anchor, score them, and write `subsets.jsonl` into `out`.
+
+    The kernel is that of `encoder`; `question_only` encodes anchors without their rationale. The best candidate of a
+    set stands next to the question. Raises as `score.score_into` does, and UsageError for sets that are too large.
+    """
+    if short := next((row for row in mined if len(row.candidates) <= size), None):
+        raise UsageError(
+            f"the anchor '{short.anchor}' has {len(short.candidates)} candidates, too few for sets of {size}: use a "
+            "larger train.k or a smaller train.subset_size"
+        )
+    lm = lm.lm if isinstance(lm, CachedLM) else lm  # the log keeps every score
+    by_id = {exemplar.id: exemplar for exemplar in pool}
+    sets = _drawn(mined, by_id, encoder, size, count, seed, question_only, progress)
+    key = {
+        "pool": pool.fingerprint,
+        "sets": fingerprint(json.dumps(sets)),
+        "lm": lm.name,
+        "identity": lm.identity,
+        "encoder": encoder.fingerprint,
+        "instruction": instruction,
+    }
+    units = [[(row.anchor, json.dumps(each)) for each in own] for row, own in zip(mined, sets, strict=True)]
+    total = sum(map(len, units))
+    with ScoreLog(out / LOG, key, units) as log:
+        progress("score sets", sum(map(len, log.done.values())), total)
+        for number, (row, own) in enumerate(zip(mined, sets, strict=True)):
+            if number not in log.done:
+                chosen = [[by_id[row.candidates[i]] for i in each] for each in own]
+                log.append(number, await _scores(lm, by_id[row.anchor], chosen, instruction))
+                progress("score sets", sum(map(len, log.done.values())), total)
+        scores = [tuple(score.total for score in log.done[number]) for number in range(len(mined))]
+    rows = [Subsets(row.anchor, row.candidates, *both) for row, *both in zip(mined, sets, scores, strict=True)]
+    with stages.told(out / SUBSETS):
+        write_atomic(out / SUBSETS, "".join(json.dumps(asdict(row), ensure_ascii=False) + "\n" for row in rows))
+    stages.finish(out / MANIFEST, out / SUBSETS, key, sets=total)
+    return rows
+
+
+def read_subsets(out: Path, pool: Pool) -> list[Subsets]:
+    """Read what an earlier run has scored into `out`. Raises UsageError if it is not there or does not fit."""
+    stages.check_pool_of(out / MANIFEST, pool)
+    path = out / SUBSETS
+    try:
+        read = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+        return [
+            Subsets(r["anchor"], tuple(r["candidates"]), tuple(map(tuple, r["sets"])), tuple(r["scores"]))
+            for r in read
+        ]
+    except FileNotFoundError:
+        raise UsageError(f"there is no {path}: the stage score with the objective ceil makes it") from None
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise UsageError(f"{path} is not what was written ({error}): delete {MANIFEST} to score again") from None
+
+
+def _drawn(
+    mined: Sequence[Mined],
+    by_id: dict[str, Exemplar],
+    encoder: Encoder,
+    size: int,
+    count: int,
+    seed: int,
+    question_only: bool,
+    progress: Progress,
+) -> list[tuple[tuple[int, ...], ...]]:
+    names = list(dict.fromkeys(name for row in mined for name in (row.anchor, *row.candidates)))
+    questions, rationales = ([getattr(by_id[n], part) for n in names] for part in ("question", "rationale"))
+    vectors = dict(zip(names, encoder.encode_pairs(questions, rationales, progress).vectors, strict=True))
+    asked = [by_id[row.anchor].question for row in mined]
+    alone = encoder.encode(asked, progress).vectors if question_only else [vectors[row.anchor] for row in mined]
+    return [
+        draw_sets(
+            anchor.astype(np.float64),
+            np.stack([vectors[name] for name in row.candidates]).astype(np.float64),
+            size,
+            count,
+            [seed, crc32(row.anchor.encode("utf-8", "surrogatepass"))],
+        )
+        for row, anchor in zip(mined, alone, strict=True)
+    ]
+
+
+async def _scores(
+    lm: LM, anchor: Exemplar, chosen: Sequence[Sequence[Exemplar]], instruction: str
+) -> list[LogLikelihood]:
+    pairs = [
+        (build_prompt(anchor.question, exemplars, instruction=instruction, options=anchor.options), anchor.rationale)
+        for exemplars in chosen
+    ]
+    return await (lm.score_together(pairs) if isinstance(lm, LocalLM) else lm.log_likelihoods(pairs))
 
 
 def draw_sets(

@@ -161,7 +161,10 @@ class Trainer(SentenceTransformerTrainer):  # type: ignore[misc]
         """Return the metrics of the held-out anchors. Raises NotFinite before broken weights could be saved."""
         if not all(bool(torch.isfinite(weights).all()) for weights in self.model.parameters()):
             raise NotFinite(self._where("a weight is not a finite number", self.state.global_step))
-        return super().evaluate(*arguments, **named)
+        try:
+            return super().evaluate(*arguments, **named)
+        except FloatingPointError as error:
+            raise NotFinite(self._where(str(error), self.state.global_step)) from None
 
     def _save_checkpoint(self, model: nn.Module, trial: Any) -> None:
         super()._save_checkpoint(model, trial)

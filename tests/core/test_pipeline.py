@@ -1,5 +1,6 @@
 import asyncio
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -20,6 +21,7 @@ from dqlore.core.events import (
     Query,
     Reranked,
 )
+from dqlore.core.exemplars import Exemplar, Pool
 from dqlore.core.methods import METHODS
 from dqlore.core.rerank import rerank
 from dqlore.core.select.initial import INITIAL
@@ -33,10 +35,10 @@ def cot_then_answer(prompt):
     return "First 3 boats, then 4.\nThe answer is 7."
 
 
-def dual_query(tmp_path, model=None, *, pool=None, first_lm=None, **flags):
+def dual_query(tmp_path, model=None, *, pool=None, first_lm=None, where=None, **flags):
     flags.setdefault("cache", {"path": tmp_path / "cache", "enabled": False})
     parts = Parts(
-        load_settings(flags),
+        load_settings(flags | {"pool": {"where": where}}),
         pool=toy_pool() if pool is None else pool,
         encoder=ToyEncoder(),
         lm=model or ScriptedLM(cot_then_answer),
@@ -159,7 +161,72 @@ def test_initial_exemplars_open_the_first_query(tmp_path, name, n):
     lm = ScriptedLM(cot_then_answer)
     events = run(dual_query(tmp_path, lm, first_query={"initial": name, "n": n}), Query(QUESTION))
     assert len(one(events, InitialExemplars).exemplars) == (0 if name == "none" else n)
-    assert len(lm.prompts[0].shots) == (0 if name == "none" else n)
+    assert len(lm.prompts[-2].shots) == (0 if name == "none" else n)
+
+
+def test_socratic_exemplars_are_asked_of_the_model_once(tmp_path):
+    asked = []
+
+    def reply(prompt):
+        if "Solution:" not in prompt.question:
+            return cot_then_answer(prompt)
+        asked.append(prompt.question)
+        answer = prompt.question.rsplit(" ", 1)[1]
+        return f"How many are there? {answer}" if len(asked) != 2 else f"There are {answer}"
+
+    pipeline = dual_query(tmp_path, ScriptedLM(reply), first_query={"initial": "socratic", "n": 4})
+    events = run(pipeline, Query(QUESTION))
+    rationales = [e.rationale for e in one(events, InitialExemplars).exemplars]
+    assert sum("How many are there?" in rationale for rationale in rationales) == 3
+    assert any("1 of 4 initial exemplars keep" in event.text for event in events if isinstance(event, Notice))
+    run(pipeline, Query("How many eggs are 2 eggs and 9 more?"))
+    assert len(asked) == 4
+
+
+def test_socratic_rationales_of_the_pool_need_no_model(tmp_path):
+    pool = Pool(tuple(replace(e, meta={"socratic": f"What is {e.answer}? It is {e.answer}."}) for e in toy_pool()))
+    lm = ScriptedLM(cot_then_answer)
+    events = run(dual_query(tmp_path, lm, pool=pool, first_query={"initial": "socratic"}), Query(QUESTION))
+    initial = one(events, InitialExemplars).exemplars
+    assert len(initial) == 8 and all(e.rationale == e.meta["socratic"] for e in initial)
+    assert len(lm.prompts) == 2
+
+
+@pytest.mark.parametrize("method", ["epr", "bm25", "random", "complex-cot", "auto-cot", "ceil", "dq-lore"])
+def test_a_filter_still_gives_as_many_exemplars_as_asked_for(tmp_path, method):
+    """The four rows nearest to the question are of another kind."""
+    rows = [
+        Exemplar(f"r{i}", f"boat boat {i}" if i < 4 else f"boat and word {i} more", "x\ny", "1", meta={"kind": kind})
+        for i, kind in enumerate(["algebra"] * 4 + ["geometry"] * 6)
+    ]
+    pipeline = dual_query(
+        tmp_path, pool=Pool(tuple(rows)), where={"kind": "geometry"}, select={"method": method, "n": 5}
+    )
+    events = run(pipeline, Query("boat boat"))
+    picks = one(events, Reranked).exemplars
+    assert len(picks) == 5 and all(pick.exemplar.meta["kind"] == "geometry" for pick in picks)
+    if method == "epr":
+        assert [pick.candidate_rank for pick in picks] == [1, 2, 3, 4, 5]
+        scores = [pick.score for pick in picks]
+        assert scores == sorted(scores, reverse=True)
+
+
+@pytest.mark.parametrize(
+    ("where", "part"),
+    [
+        ({"kind": "poetry"}, "kind is algebra, geometry"),
+        ({"sort": "algebra"}, "there is no field 'sort'; rows have kind, level"),
+        ({"kind": "algebra", "level": "2"}, "no exemplar has kind = algebra and level = 2 at once"),
+    ],
+)
+def test_a_filter_that_leaves_nothing_says_what_there_is(tmp_path, where, part):
+    rows = tuple(
+        Exemplar(f"r{i}", f"q {i}", "", "1", meta={"kind": kind, "level": level})
+        for i, (kind, level) in enumerate([("algebra", 1.0), ("geometry", 2.0)])
+    )
+    pipeline = dual_query(tmp_path, pool=Pool(rows, "rows.jsonl"), where=where)
+    with pytest.raises(UsageError, match=part):
+        run(pipeline, Query("q"))
 
 
 def test_complex_exemplars_have_the_most_steps(tmp_path):

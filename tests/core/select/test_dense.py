@@ -27,11 +27,8 @@ def by_hand(vectors: np.ndarray, query: np.ndarray, m: int, left_out: set[int]) 
     m=st.integers(0, 90),
     batch=st.integers(1, 30),
     coarse=st.booleans(),
-    masked=st.booleans(),
 )
-def test_the_result_is_that_of_a_plain_loop(
-    seed: int, n: int, m: int, batch: int, coarse: bool, masked: bool
-) -> None:
+def test_the_result_is_that_of_a_plain_loop(seed: int, n: int, m: int, batch: int, coarse: bool) -> None:
     """Coarse vectors hold small whole numbers, so that many scores are equal."""
     random = np.random.default_rng(seed)
     vectors, queries = (
@@ -39,11 +36,9 @@ def test_the_result_is_that_of_a_plain_loop(
         for rows in (n, batch)
     )
     exclude = [random.choice(n, random.integers(0, n + 1), replace=False).tolist() for _ in range(batch)]
-    allowed = random.random(n) < 0.5 if masked else None
-    barred = set() if allowed is None else set(np.flatnonzero(~allowed).tolist())
-    hits = search(index_of(vectors), queries, m, exclude, allowed)
+    hits = search(index_of(vectors), queries, m, exclude)
     for query, some, positions, scores in zip(queries, exclude, hits.positions, hits.scores, strict=True):
-        right = by_hand(vectors, query, m, barred | set(some))
+        right = by_hand(vectors, query, m, set(some))
         assert positions.tolist() == [position for position, _ in right]
         np.testing.assert_allclose(scores, [score for _, score in right], atol=1e-12)
 
@@ -58,14 +53,13 @@ def test_equal_rows_beyond_the_border_come_in_pool_order() -> None:
 def test_a_pool_too_large_for_faiss_is_searched_exactly() -> None:
     vectors = np.random.default_rng(0).integers(-9, 10, (BLOCKS_ABOVE + 1, 6)).astype(np.float32)
     index = index_of(vectors)
-    allowed = np.arange(len(vectors)) % 3 > 0
-    hits = search(index, vectors[:2], 40, [range(0, 20_000), [4]], allowed)
+    hits = search(index, vectors[:2], 40, [range(0, 20_000), [4]])
     assert index.engine is None
     for query, left_out, positions, scores in zip(
         vectors[:2], [np.arange(20_000), [4]], hits.positions, hits.scores, strict=True
     ):
         all_scores = vectors @ query  # small whole numbers, so exact
-        all_scores[left_out] = all_scores[~allowed] = -np.inf
+        all_scores[left_out] = -np.inf
         assert positions.tolist() == np.argsort(-all_scores, kind="stable")[:40].tolist()
         assert scores.tolist() == all_scores[positions].tolist()
 
@@ -93,13 +87,6 @@ def test_a_row_is_its_own_nearest_with_the_best_score_there_is() -> None:
 def test_fewer_rows_than_asked_for_come_once_each() -> None:
     hits = search(index_of(np.eye(3)), np.array([[3.0, 2.0, 1.0]]), 10)
     assert hits.positions[0].tolist() == [0, 1, 2] and hits.scores[0].tolist() == [3, 2, 1]
-
-
-def test_a_filter_still_meets_the_number_asked_for() -> None:
-    vectors = np.arange(1000, dtype=np.float64)[:, None]
-    allowed = np.arange(1000) < 20
-    hits = search(index_of(vectors), np.ones((2, 1)), 5, [[], [19, 17]], allowed)
-    assert [positions.tolist() for positions in hits.positions] == [[19, 18, 17, 16, 15], [18, 16, 15, 14, 13]]
 
 
 def test_no_queries_give_no_hits() -> None:
