@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from . import options, render
+from .running import run
 
 if TYPE_CHECKING:
     from dqlore.core.events import Event, Query
@@ -39,8 +40,6 @@ def ask(
 
       echo "…" | dqlore ask --pool solved.jsonl --lm openai:gpt-4o-mini
     """
-    import asyncio
-
     text = options.question(question)
     from dqlore.core.document import document, event_warnings
     from dqlore.core.events import Query
@@ -54,7 +53,7 @@ def ask(
         pipeline = DualQuery(Parts(settings, progress))
         pipeline.open(first_query=cot is None)
     draw = None if json else AskScreen(pipeline.reranker, stream=not no_stream).draw
-    events = asyncio.run(_run(pipeline, query, draw))
+    events = run(pipeline.parts, _run(pipeline, query, draw))
     if json:
         render.emit_json(document(query, pipeline.method_name, events, pipeline.parts.all_warnings()))
     render.warn([*pipeline.parts.all_warnings(), *event_warnings(events)])

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from . import options, render
+from .running import run
 
 if TYPE_CHECKING:
     from dqlore.core.exemplars import Pool
@@ -127,8 +128,6 @@ def annotate(
 
     Example: dqlore data annotate multiarith multiarith.jsonl --lm openai:gpt-4o-mini
     """
-    import asyncio
-
     from dqlore.core.annotate import annotate as annotate_rows
     from dqlore.core.datasets import DATASETS
     from dqlore.core.evaluate.questions import dataset_questions, file_questions, settings_for
@@ -145,7 +144,8 @@ def annotate(
     )
     with render.progress() as progress:
         parts = Parts(settings_for(settings, questions), progress)
-        made = asyncio.run(
+        made = run(
+            parts,
             annotate_rows(
                 DualQuery(parts, method),
                 questions.rows,
@@ -153,7 +153,7 @@ def annotate(
                 samples=samples,
                 temperature=temperature,
                 tell=lambda done, total: progress("annotate", done, total),
-            )
+            ),
         )
     render.warn(parts.all_warnings())
     save_pool(Pool(made.exemplars, questions.rows.source), out)

@@ -10,6 +10,7 @@ import typer
 from dqlore.core.errors import UsageError
 
 from . import options, render
+from .running import run
 
 if TYPE_CHECKING:
     from dqlore.core.evaluate.questions import Questions
@@ -77,8 +78,6 @@ def evaluate(
 
       dqlore eval --in questions.jsonl --pool solved.jsonl --json --fail-under 0.5 | jq .accuracy
     """
-    import asyncio
-
     _check(dataset, file, split, metric, strategy, samples, out, resume, fail_under)
     from dqlore.core.evaluate.questions import dataset_questions, file_questions, settings_for
     from dqlore.core.evaluate.run import Plan
@@ -99,7 +98,7 @@ def evaluate(
     folders = _folders(out, questions.dataset, methods)
     with render.progress() as progress:
         parts = Parts(settings_for(settings, questions), progress)
-        summaries = asyncio.run(_run(parts, questions, plan, folders, resume))
+        summaries = run(parts, _run(parts, questions, plan, folders, resume))
     render.warn(parts.all_warnings())
     if json:
         render.emit_json(summaries[0] if len(summaries) == 1 else summaries)
@@ -147,13 +146,9 @@ async def _run(
     from .eval_progress import eval_progress
 
     summaries = []
-    try:
-        for name, path in folders.items():
-            with eval_progress(name, path) as tell:
-                summaries.append(await evaluate_method(parts, name, questions, plan, path, resume=resume, tell=tell))
-    finally:
-        for model in {id(lm): lm for key in ("lm", "first_lm") if (lm := parts.__dict__.get(key))}.values():
-            await model.aclose()
+    for name, path in folders.items():
+        with eval_progress(name, path) as tell:
+            summaries.append(await evaluate_method(parts, name, questions, plan, path, resume=resume, tell=tell))
     return summaries
 
 

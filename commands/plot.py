@@ -8,6 +8,7 @@ import typer
 from dqlore.core.errors import LMError, UsageError
 
 from . import options, render
+from .running import run
 
 if TYPE_CHECKING:
     from dqlore.core.settings import Settings
@@ -62,8 +63,6 @@ def lore(
 
     Example: dqlore plot lore "How many …?" --cot "First, …" --dim 16 -o lore.png
     """
-    import asyncio
-
     from dqlore.core.evaluate.plots import check_format
 
     check_format(out)
@@ -74,7 +73,7 @@ def lore(
 
     with render.progress() as progress:
         pipeline = DualQuery(Parts(settings, progress))
-        events = asyncio.run(pipeline.select([Query(question, cot=cot)]))[0]
+        events = run(pipeline.parts, pipeline.select([Query(question, cot=cot)]))[0]
     found = {type(event): event for event in events}
     failed, candidates, reranked = (found.get(kind) for kind in (Failed, Candidates, Reranked))
     if isinstance(failed, Failed):

@@ -9,6 +9,7 @@ import typer
 from dqlore.core.errors import UsageError
 
 from . import options, render
+from .running import run
 
 if TYPE_CHECKING:
     from dqlore.core.events import Event, Query
@@ -44,8 +45,6 @@ def select(
 
       dqlore select --in questions.jsonl --first-lm replay:recorded.jsonl > selected.jsonl
     """
-    import asyncio
-
     if file is not None and (question is not None or cot is not None or prompt):
         raise UsageError("--in takes the questions and rationales from its file, and prints JSON lines")
     if prompt and json:
@@ -58,8 +57,8 @@ def select(
     with render.progress() as progress:
         pipeline = DualQuery(Parts(settings, progress))
         if file is not None:
-            raise typer.Exit(asyncio.run(_many(pipeline, queries, progress)))
-        events = asyncio.run(pipeline.select(queries))[0]
+            raise typer.Exit(run(pipeline.parts, _many(pipeline, queries, progress)))
+        events = run(pipeline.parts, pipeline.select(queries))[0]
     _show(pipeline, queries[0], events, json=json, prompt=prompt)
 
 

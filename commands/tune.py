@@ -9,6 +9,7 @@ import typer
 from dqlore.core.errors import UsageError
 
 from . import options, render
+from .running import run
 
 if TYPE_CHECKING:
     from dqlore.core.evaluate.tune import Grid
@@ -62,8 +63,6 @@ def tune(
 
       dqlore tune --in dev.jsonl --pool solved.jsonl --rerank pca,mgs --json
     """
-    import asyncio
-
     if (dataset is None) == (file is None):
         raise UsageError("name the questions by either --dataset or --in")
     grid = _grid(m, n or str(settings.select.n), rerank, dim, sigma)
@@ -80,7 +79,8 @@ def tune(
         questions = file_questions(file, settings.task.kind, limit=limit)
     with render.progress() as progress:
         parts = Parts(settings_for(settings, questions), progress)
-        results = asyncio.run(
+        results = run(
+            parts,
             tune_method(
                 parts,
                 settings.select.method,
@@ -88,7 +88,7 @@ def tune(
                 grid,
                 objective.value,
                 lambda done, total: progress("model calls", done, total),
-            )
+            ),
         )
     render.warn(parts.all_warnings())
     if out is not None:

@@ -132,8 +132,15 @@ def _endpoint(parts: Parts, name: str) -> Check:
 
     lm = parts.open_lm(name, retries=0, cached=False)
     started = time.perf_counter()
-    # Room for a model that reasons first; others stop after a word.
-    asyncio.run(lm.complete(Prompt("Reply with the word ready."), Sampling(max_tokens=512)))
+
+    async def ask() -> None:
+        try:
+            # Room for a model that reasons first; others stop after a word.
+            await lm.complete(Prompt("Reply with the word ready."), Sampling(max_tokens=512))
+        finally:
+            await lm.aclose()
+
+    asyncio.run(ask())
     detail = f"{name} at {parts.settings.endpoint.base_url}: replied in {time.perf_counter() - started:.1f} s"
     return Check("", "warning" if lm.notices else "ok", "; ".join([detail, *lm.notices]))
 

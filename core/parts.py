@@ -284,6 +284,11 @@ class Parts:
         name = self.settings.first_query.lm
         return self.lm if name is None or name == self.settings.lm.name else self.open_lm(name)
 
+    async def aclose(self) -> None:
+        """Let go of the models' connections and threads; they are of no use afterwards."""
+        for lm in {id(lm): lm for name in ("lm", "first_lm") if (lm := self.__dict__.get(name))}.values():
+            await lm.aclose()
+
     @cached_property
     def reply_cache(self) -> "Cache":
         from .lm.cache import Cache

@@ -14,9 +14,15 @@ from typing import Annotated, Any, Literal
 
 import platformdirs
 import tomli
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
 from pydantic_core import ErrorDetails
-from pydantic_settings import BaseSettings, InitSettingsSource, PydanticBaseSettingsSource, SettingsConfigDict
+from pydantic_settings import (
+    BaseSettings,
+    InitSettingsSource,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    SettingsError,
+)
 
 from .errors import UsageError
 
@@ -50,6 +56,13 @@ UserPath = Annotated[Path, BeforeValidator(_expanded)]
 
 class Section(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _no_truth_value_for_a_number(cls, value: object, about: ValidationInfo) -> object:
+        if isinstance(value, bool) and cls.model_fields[str(about.field_name)].annotation is not bool:
+            raise ValueError("it takes neither true nor false")
+        return value
 
 
 class PoolSettings(Section):
@@ -284,8 +297,13 @@ def load_settings(flags: Mapping[str, Any] | None = None, config: Path | None = 
     except ValidationError as error:
         problems = "\n".join(_explain(problem, given, layers) for problem in error.errors())
         raise UsageError(problems) from None
-    except Exception as error:  # pydantic-settings wraps an environment value that is not JSON
-        raise UsageError(f"environment: {error}") from None
+    except SettingsError as error:
+        section = next((name for name in Settings.model_fields if f'"{name}"' in str(error)), "")
+        variables = sorted(name for name in os.environ if name.startswith(ENV_PREFIX + section.upper()))
+        raise UsageError(
+            f"environment {' or '.join(variables)}: a section or a table is a JSON object; for instance "
+            f"{ENV_PREFIX}{_first_key(section).replace('.', '__').upper()} sets one key"
+        ) from None
 
 
 def read_toml(path: Path) -> dict[str, Any]:

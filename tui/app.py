@@ -93,6 +93,9 @@ class DqloreApp(SharingApp):
         self._show_status(self._status)
         self.set_timer(0.1, self._begin)
 
+    async def on_unmount(self) -> None:
+        await self.session.aclose()
+
     async def _begin(self) -> None:
         """Once the first frame is drawn, fill the other tabs and start to load: both would hold it up."""
         for name, tab in zip(TABS[1:], (PromptTab(), PoolTab(), MapTab(), CompareTab(), RunsTab(RUNS)), strict=True):

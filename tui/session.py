@@ -45,6 +45,11 @@ class Session:
         self._progress("pool", size, size)
         self.pipeline(setup).open()
 
+    async def aclose(self) -> None:
+        """Let go of the models."""
+        if self._parts is not None:
+            await self._parts.aclose()
+
     def pipeline(self, setup: Setup) -> "DualQuery":
         """Return the pipeline for `setup`; what it opens stays open for the next one."""
         from dqlore.core.pipeline import DualQuery

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import UsageError
-from .folder import read_config, read_records
+from .folder import SUMMARY, read_config, read_records
 from .records import FAILED, Record
 from .stats import Paired, mcnemar_exact, mean_difference, paired_difference
 
@@ -35,7 +35,7 @@ def compare(a: Path, b: Path) -> dict[str, Any]:
         **{name: _run(path, config) for name, path, config in zip("ab", (a, b), configs, strict=True)},
         "n": len(pairs),
         **(_likelihoods(pairs) if configs[0]["metric"] == "nll" else _answers(pairs)),
-        "warnings": list(_warnings(configs, counts, len(pairs))),
+        "warnings": [*_unfinished({"a": a, "b": b}), *_warnings(configs, counts, len(pairs))],
     }
 
 
@@ -90,6 +90,12 @@ def _short(row: Record) -> Record:
 
 def _run(path: Path, config: dict[str, Any]) -> dict[str, Any]:
     return {"run": str(path), **{key: config[key] for key in ("dataset", "split", "method")}}
+
+
+def _unfinished(runs: dict[str, Path]) -> Iterator[str]:
+    for name, path in runs.items():
+        if not (path / SUMMARY).is_file():
+            yield f"{name} is not complete: only the questions it has asked so far are compared"
 
 
 def _warnings(configs: list[dict[str, Any]], counts: list[int], shared: int) -> Iterator[str]:

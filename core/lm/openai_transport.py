@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 Api = Literal["chat", "completions"]
 T = TypeVar("T")
 
+#: What aiohttp raises for a connection that broke after it stood; the client above calls these connect timeouts.
+_BROKE_LATER = ("ServerDisconnectedError", "ClientOSError", "ClientConnectionResetError", "ClientPayloadError")
 _FIRST_BACKOFF = 0.5  # seconds, doubled with each try
 
 
@@ -132,7 +134,7 @@ class Transport:
         loop = asyncio.get_running_loop()
         if self._client is not None and self._loop is loop:
             return self._client
-        from openai import AsyncOpenAI, DefaultAsyncHttpxClient, Timeout
+        from openai import AsyncOpenAI, DefaultAioHttpClient, DefaultAsyncHttpxClient, Timeout
 
         key = self._key()
         # Older releases of openai stand on httpx, newer ones on httpx2; both name their errors alike.
@@ -143,7 +145,7 @@ class Transport:
             base_url=self.address.base,
             max_retries=0,
             timeout=Timeout(None, connect=self.endpoint.connect_timeout),
-            http_client=DefaultAsyncHttpxClient(trust_env=False) if self.address.loopback else None,
+            http_client=DefaultAioHttpClient(trust_env=not self.address.loopback),
         )
         self._hide = lambda text: text.replace(key, "***") if key else text
         self._loop = loop
@@ -215,6 +217,8 @@ class Transport:
             return LMError(f"{base}: connection refused; start the server there or set endpoint.base_url")
         if any(isinstance(cause, socket.gaierror) for cause in causes):
             return LMError(f"{base}: no such host; check endpoint.base_url and the network")
+        if any(type(cause).__name__ in _BROKE_LATER for cause in causes):
+            return None
         for cause in causes:
             if type(cause).__name__ == "ConnectTimeout":
                 return LMError(f"{base}: no connection within {self.endpoint.connect_timeout:g} s")

@@ -121,3 +121,16 @@ def test_a_section_given_a_value_is_told_from_a_key(tmp_path, monkeypatch):
 def test_a_path_with_a_nul_character_is_refused(tmp_path):
     with pytest.raises(UsageError, match=r"cache\.path = .*: a path holds no NUL"):
         load_settings(config=write(tmp_path / "a.toml", '[cache]\npath = "a\\u0000"'))
+
+
+@pytest.mark.parametrize("flags", [{"select": {"m": True}}, {"rerank": {"sigma": False}}, {"pool": {"path": True}}])
+def test_a_truth_value_is_no_number_and_no_text(flags):
+    with pytest.raises(UsageError, match="neither true nor false"):
+        load_settings(flags)
+
+
+@pytest.mark.parametrize("variable", ["DQLORE_POOL", "DQLORE_POOL__MAP"])
+def test_an_environment_value_that_is_no_json_is_named(monkeypatch, variable):
+    monkeypatch.setenv(variable, "{")
+    with pytest.raises(UsageError, match=rf"environment {variable}: .* JSON object; .* DQLORE_POOL__PATH sets"):
+        load_settings()

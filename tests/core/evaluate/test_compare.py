@@ -46,6 +46,15 @@ def test_only_shared_questions_count_and_other_differences_are_told(tmp_path):
     assert "8 of the 20 records of a have no counterpart" in found["warnings"]
 
 
+def test_a_run_that_is_not_complete_is_told(tmp_path):
+    run(tmp_path, knows(1), out="a")
+    run(tmp_path, knows(2), out="b")
+    (tmp_path / "b" / "summary.json").unlink()
+    assert compare(tmp_path / "a", tmp_path / "b")["warnings"] == [
+        "b is not complete: only the questions it has asked so far are compared"
+    ]
+
+
 def test_likelihoods_compare_by_their_mean_difference(tmp_path):
     class Scoring(ScriptedLM):
         def __init__(self, each):
