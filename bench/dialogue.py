@@ -8,7 +8,6 @@ then retrieves from all training turns. Encoders that FOLDER holds already are n
 
 import argparse
 import time
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -22,10 +21,10 @@ from dqlore.core.encoder import load_encoder
 from dqlore.core.exemplars import Pool
 from dqlore.core.rerank import rerank
 from dqlore.core.train.fit import ENCODER, fit
-from dqlore.core.train.output_similarity import ends, output_similarity, score_outputs
-from dqlore.core.train.presets import recipe
+from dqlore.core.train.output_similarity import nearest_others, output_similarity, score_outputs
+from dqlore.core.train.presets import NEAREST, recipe
 
-NEAREST, SHOWN = 100, 10
+POOLED, SHOWN = 100, 10
 ALPHAS = (0.0, 0.05, 0.1, 0.2, 0.3)
 
 
@@ -43,10 +42,11 @@ def train(pool: Pool, out: Path, epochs: int, cache: Path) -> None:
     out.mkdir(parents=True, exist_ok=True)
     started = time.perf_counter()
     vectors = load_encoder("minilm", cache_dir=cache).encode([e.question for e in pool]).vectors
-    rows = score_outputs(pool, vectors, vectors, output_similarity("state"))
-    train = {"objective": "pairs", "view": "question", "t": ends(), "epochs": epochs, "held_out": 0.1}
-    chosen = recipe(load_settings({"train": train}))
-    fitted = fit(pool, rows, out, replace(chosen, checks=5, patience=5), cache_dir=cache)
+    mined = nearest_others(pool, list(range(len(pool))), vectors, vectors, NEAREST)
+    rows = score_outputs(pool, mined, output_similarity("state"))
+    held_out = max(0.01, 14 / len(pool))
+    train = {"signal": "output-similarity", "epochs": epochs, "held_out": held_out, "checks": 5, "patience": 5}
+    fitted = fit(pool, rows, out, recipe(load_settings({"train": train})), cache_dir=cache)
     print(f"{out.name}: {len(pool)} turns, {fitted.anchors['train']} anchors, best step {fitted.best} of {fitted.done}, "
           f"{time.perf_counter() - started:.0f} s", flush=True)  # fmt: skip
 
@@ -65,7 +65,7 @@ def measure(name: str, encoder: str, pool: Pool, asked: Pool, cache: Path, base:
     for alpha in ALPHAS:
         alike, distinct = np.zeros(len(asked)), np.zeros(len(asked))
         for i, query in enumerate(queries):
-            near = np.argsort(-(vectors @ query), kind="stable")[:NEAREST]
+            near = np.argsort(-(vectors @ query), kind="stable")[:POOLED]
             chosen = near[rerank("mmr", query, vectors[near], alpha=alpha).order[:SHOWN]]
             alike[i] = np.mean([sim_f1(changes[j], wanted[i]) for j in chosen])
             distinct[i] = len({answers[j] for j in chosen})

@@ -166,12 +166,16 @@ class TrainSettings(Section):
     view: Literal["question+cot", "question"] = Field(
         "question+cot", description="What an anchor is encoded by: with its rationale (DQ-LoRe), or without (EPR)."
     )
-    objective: Literal["epr", "ceil", "pairs"] = Field(
-        "epr",
-        description="Train on single exemplars (eq. 2), on sets of them (CEIL, best from an epr encoder), or on pairs "
-        "by their cosine (RefPyDST).",
+    objective: Literal["epr", "ceil"] = Field(
+        "epr", description="Train on single exemplars (eq. 2), or on sets of them (CEIL), best from an epr encoder."
     )
-    k: int = Field(49, ge=1, description="Candidates that mining brings for each anchor, by BM25.")
+    signal: Literal["lm", "output-similarity"] = Field(
+        "lm",
+        description="What ranks an anchor's candidates: a language model, or how alike outputs are.",
+    )
+    k: int = Field(
+        49, ge=1, description="Candidates for each anchor, by BM25; with output similarity, the nearest 200."
+    )
     field: Literal["question", "rationale", "both"] = Field(
         "rationale",
         description="The text by which mining compares an anchor and the pool; bm25.stem holds for it too.",

@@ -166,10 +166,8 @@ def _objective(
     scored = [row for row in rows if isinstance(row, Scored)]
     both = [sides(row, recipe.t, texts.exemplar) for row in scored]
     usable = [each for each in both if each is not None]
-    if recipe.objective == "pairs":
-        from .pairs import Pairs
-
-        return Pairs(model, usable, texts, seed=recipe.seed, at_a_time=at_a_time)
+    if recipe.signal == "output-similarity":
+        texts.number_by({e.id: f"{e.rationale}\n{e.answer}" for e in pool})
     return Epr(
         model,
         usable,
