@@ -45,10 +45,11 @@ def train(pool: Pool, out: Path, epochs: int, cache: Path) -> None:
     mined = nearest_others(pool, list(range(len(pool))), vectors, vectors, NEAREST)
     rows = score_outputs(pool, mined, output_similarity("state"))
     held_out = max(0.01, 14 / len(pool))
-    train = {"signal": "output-similarity", "epochs": epochs, "held_out": held_out, "checks": 5, "patience": 5}
+    train = {"signal": "output-similarity", "epochs": epochs, "held_out": held_out, "checks": 3, "patience": 3}
     fitted = fit(pool, rows, out, recipe(load_settings({"train": train})), cache_dir=cache)
-    print(f"{out.name}: {len(pool)} turns, {fitted.anchors['train']} anchors, best step {fitted.best} of {fitted.done}, "
-          f"{time.perf_counter() - started:.0f} s", flush=True)  # fmt: skip
+    steps = f"best step {fitted.best} of {fitted.done}"
+    seconds = time.perf_counter() - started
+    print(f"{out.name}: {len(pool)} turns, {fitted.anchors['train']} anchors, {steps}, {seconds:.0f} s", flush=True)
 
 
 def measure(name: str, encoder: str, pool: Pool, asked: Pool, cache: Path, base: np.ndarray | None) -> np.ndarray:

@@ -142,4 +142,4 @@ def _left_out(pool: Pool, position: int) -> Sequence[int]:
 
 def _unit(rows: FloatArray) -> FloatArray:
     lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-    return rows / np.where(lengths == 0, 1, lengths)
+    return (rows / np.where(lengths == 0, 1, lengths)).astype(np.float32)
