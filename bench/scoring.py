@@ -1,6 +1,6 @@
 """How fast pairs of training are scored, against padded batches of eight through transformers.
 
-    python bench/scoring.py [--exemplars 4] [--anchors 4] [--rounds 1] [--data FOLDER]
+    python bench/scoring.py [--exemplars 2] [--anchors 2] [--rounds 1] [--data FOLDER]
 
 All of GSM8K's training problems are mined; each exemplar is then a candidate of 49 anchors on average. Speed is that
 of a sample of exemplars with 45 to 53 anchors, and all of these. Rankings are compared on other pairs: a sample of
@@ -44,8 +44,8 @@ WAYS = ("plain", "float32", "bfloat16")
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--exemplars", type=int, default=4)
-    parser.add_argument("--anchors", type=int, default=4)
+    parser.add_argument("--exemplars", type=int, default=2)
+    parser.add_argument("--anchors", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=1)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--data", type=Path, default=None)
@@ -179,6 +179,8 @@ def show(found: dict[str, list[dict[str, list[float]]]], sample: dict[str, list[
     for anchor in dict.fromkeys(anchors):
         own = [i for i, name in enumerate(anchors) if name == anchor]
         correlations.append(float(spearmanr([exact[i] for i in own], [rounded[i] for i in own]).statistic))
+    if not correlations:
+        return
     print(
         f"Spearman of bfloat16 with float32 within an anchor: mean {mean(correlations):.4f}, "
         f"least {min(correlations):.4f} of {len(correlations)}; differences relative to a pair's total"

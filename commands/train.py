@@ -56,15 +56,14 @@ def train(
       dqlore train --pool woz --signal output-similarity --out runs/woz
     """
     from dqlore.core.parts import Parts
-    from dqlore.core.train.run import STAGES
-    from dqlore.core.train.run import train as run
+    from dqlore.core.train import run
 
     from .train_progress import train_progress
 
-    wanted = STAGES if stage is Stage.all else (stage.value,)
+    wanted = [one for one in run.STAGES if stage in (Stage.all, one)]
     with train_progress(out) as (progress, tell):
         parts = Parts(settings, progress)
-        document = asyncio.run(run(parts, out, wanted, limit=limit, resume=resume, tell=tell))
+        document = asyncio.run(run.train(parts, out, wanted, limit=limit, resume=resume, tell=tell))
     render.warn([*parts.all_warnings(), *document.get("warnings", ())])
     if json:
         render.emit_json(document)

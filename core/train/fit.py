@@ -85,7 +85,7 @@ def fit(
 
 def _fit(
     pool: Pool,
-    parts: Split[Row],
+    parts: Split,
     out: Path,
     recipe: Recipe,
     device: Device,
@@ -104,12 +104,12 @@ def _fit(
     model = open_for_training(recipe, device, cache_dir, progress)
     used = {name for part in (parts.train, parts.validation, parts.test) for row in part for name in _names(row)}
     texts = Texts(pool, used, recipe.view, model.tokenizer, int(model.max_seq_length or 2**31))
-    warnings = [cut_warning(texts.cut, len(used), int(model.max_seq_length))] if texts.cut else []
+    cut = [cut_warning(texts.cut, len(used), int(model.max_seq_length))] if texts.cut else []
 
     checkpoints = out.resolve() / CHECKPOINTS
     if not resume:
         shutil.rmtree(checkpoints, ignore_errors=True)
-    checkpoint, said = newest_whole(checkpoints)
+    checkpoint, damaged = newest_whole(checkpoints)
     history = History(out / HISTORY, 0 if checkpoint is None else int(checkpoint.name.rsplit("-", 1)[1]), tell)
     trainer = Trainer(
         model,
@@ -150,7 +150,7 @@ def _fit(
         metrics=measured,
         device=f"{device.description}, {device.dtype}",
         seconds=time.perf_counter() - started,
-        warnings=(*said, *warnings),
+        warnings=(*damaged, *cut),
     )
 
 

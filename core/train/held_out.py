@@ -7,15 +7,13 @@ import numpy.typing as npt
 
 from .metrics import FloatArray, ranking_metrics
 from .rows import Scored
-from .subsets import Subsets
+from .split import Row
 from .texts import Texts
 
 Encode = Callable[[list[str]], npt.NDArray[np.float32]]
 
 
-def held_out_metrics(
-    rows: Sequence[Scored] | Sequence[Subsets], texts: Texts, encode: Encode
-) -> dict[str, FloatArray]:
+def held_out_metrics(rows: Sequence[Row], texts: Texts, encode: Encode) -> dict[str, FloatArray]:
     """Return each metric of each row, from how an encoder ranks what the LM scored.
 
     `encode` maps n texts to vectors (n, d). Candidates are ranked by the inner product with the anchor, as `dqlore
@@ -34,12 +32,12 @@ def held_out_metrics(
     return ranking_metrics([row.scores for row in rows], scored)
 
 
-def _texts(row: Scored | Subsets, texts: Texts) -> list[str]:
+def _texts(row: Row, texts: Texts) -> list[str]:
     return [texts.anchor[row.anchor], *(texts.exemplar[name] for name in row.candidates)]
 
 
 def _similarities(
-    row: Scored | Subsets, anchor: npt.NDArray[np.float32], candidates: npt.NDArray[np.float32]
+    row: Row, anchor: npt.NDArray[np.float32], candidates: npt.NDArray[np.float32]
 ) -> npt.NDArray[np.float64]:
     if isinstance(row, Scored):
         return np.asarray(candidates.astype(np.float64) @ anchor.astype(np.float64))

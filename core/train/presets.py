@@ -45,15 +45,15 @@ PRESETS: dict[str, dict[str, Any]] = {
     },
     "quick": {
         "encoder": "minilm",
-        "epochs": 10,
+        "epochs": 6,
         "batch_size": 16,
         "learning_rate": 5e-5,
         "warmup": 0.1,
         "dropout": 0.1,
         "similarity": "cosine",
         "scale": 20.0,
-        "checks": 10,
-        "patience": 4,
+        "checks": 6,
+        "patience": 3,
     },
 }
 

@@ -25,8 +25,8 @@ from . import mine, output_similarity, score, stages, subsets
 from .fit import CHECKPOINTS, ENCODER, Fitted, fit
 from .history import HISTORY, Step
 from .presets import Recipe, candidates, recipe
-from .rows import MINED, SCORED, Scored
-from .subsets import SUBSETS, Subsets
+from .rows import MINED, SCORED
+from .subsets import SUBSETS
 
 Stage = Literal["mine", "score", "fit"]
 STAGES: tuple[Stage, ...] = ("mine", "score", "fit")
@@ -176,21 +176,18 @@ def _fit(parts: Parts, out: Path, plan: Recipe, tell: Callable[[Step], None]) ->
         "versions": {"python": platform.python_version()} | {name: version(name) for name in _VERSIONS},
     }
     _write(out, document)
-    rows: list[Scored] | list[Subsets] = (
-        score.load_scored(out, parts.pool) if plan.objective == "epr" else subsets.read_subsets(out, parts.pool)
-    )
-    fitted = fit(
-        parts.pool,
-        rows,
-        out,
-        plan,
-        device=parts.settings.device.name,
-        dtype=parts.settings.device.dtype,
-        cache_dir=parts.cache_dir,
-        resume=before is not None,
-        progress=parts.progress,
-        tell=tell,
-    )
+    told: dict[str, Any] = {
+        "device": parts.settings.device.name,
+        "dtype": parts.settings.device.dtype,
+        "cache_dir": parts.cache_dir,
+        "resume": before is not None,
+        "progress": parts.progress,
+        "tell": tell,
+    }
+    if plan.objective == "epr":
+        fitted = fit(parts.pool, score.load_scored(out, parts.pool), out, plan, **told)
+    else:
+        fitted = fit(parts.pool, subsets.read_subsets(out, parts.pool), out, plan, **told)
     parts.warnings += fitted.warnings
     return _write(out, {**document, "complete": True, **_outcome(fitted, plan)})
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Generic, TypeVar
 
 import numpy as np
 
@@ -16,11 +15,11 @@ from .triplets import sides
 #: Anchors below which there is nothing to train on, stop by and report.
 FEWEST = 8
 
-Row = TypeVar("Row", Scored, Subsets)
+Row = Scored | Subsets
 
 
 @dataclass(frozen=True, slots=True)
-class Split(Generic[Row]):
+class Split:
     """The parts; and of how many anchors the LM did not tell the candidates (or sets) apart, so that none has them.
 
     `smaller` counts those with fewer than 2t different candidates, whose sides are smaller than t.
@@ -33,7 +32,7 @@ class Split(Generic[Row]):
     smaller: int
 
 
-def split(rows: Sequence[Row], pool: Pool, recipe: Recipe) -> Split[Row]:
+def split(rows: Sequence[Row], pool: Pool, recipe: Recipe) -> Split:
     """Return the parts, which the seed decides. Raises UsageError where too few anchors can be used."""
     texts = {e.id: retrieval_text(e.question, e.rationale) for e in pool}
     smaller = 0

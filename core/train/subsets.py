@@ -90,7 +90,7 @@ async def score_sets_into(
                 log.append(number, await _scores(lm, by_id[row.anchor], chosen, instruction))
                 progress("score sets", sum(map(len, log.done.values())), total)
         scores = [tuple(score.total for score in log.done[number]) for number in range(len(mined))]
-    rows = [Subsets(row.anchor, row.candidates, *both) for row, *both in zip(mined, sets, scores, strict=True)]
+    rows = [Subsets(m.anchor, m.candidates, own, each) for m, own, each in zip(mined, sets, scores, strict=True)]
     with stages.told(out / SUBSETS):
         write_atomic(out / SUBSETS, "".join(json.dumps(asdict(row), ensure_ascii=False) + "\n" for row in rows))
     stages.finish(out / MANIFEST, out / SUBSETS, key, sets=total)

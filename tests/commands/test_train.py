@@ -163,7 +163,8 @@ def test_progress_tells_rate_time_left_and_metrics(monkeypatch):
 def test_a_terminal_sees_the_fit_live(scored, flags):
     parent, child = pty.openpty()
     code = "from dqlore.commands.main import main; main()"
-    command = [sys.executable, "-c", code, "train", *flags, "--out", str(scored), "--stage", "fit"]
+    longer = ("--set", "train.epochs=40", "--stage", "fit")  # several drawings, however fast the machine
+    command = [sys.executable, "-c", code, "train", *flags, "--out", str(scored), *longer]
     env = {**{k: v for k, v in os.environ.items() if k != "NO_COLOR"}, "TERM": "xterm-256color"}
     process = subprocess.Popen(command, stdin=child, stdout=child, stderr=child, env=env)
     os.close(child)

@@ -570,6 +570,42 @@ def test_runs_are_listed_filtered_and_opened(tmp_path):
     drive(app, test)
 
 
+def test_a_training_shows_how_its_loss_fell(tmp_path):
+    folder = Path("runs") / "[retriever]"
+    folder.mkdir(parents=True)
+    steps = [{"step": step, "steps": 40, "epoch": step / 20, "loss": 4 - step / 20} for step in range(1, 41)]
+    steps.insert(20, {"step": 20, "steps": 40, "epoch": 1.0, "metrics": {"nDCG@8": 0.6}})
+    folder.joinpath("history.jsonl").write_text("\n".join(map(json.dumps, steps)) + '\n{"step": 4')
+    app = toy_app(tmp_path)
+
+    async def test(pilot):
+        await pilot.press("f7")
+        await pilot.pause()
+        assert "unfinished, loss 3.950 to 2.000" in "\n".join(screen_lines(app))
+        folder.joinpath("train.json").write_text(
+            json.dumps(
+                {
+                    "complete": True,
+                    "made_with": {"objective": "epr"},
+                    "metrics": {"nDCG@8": {"before": 0.5123, "after": 0.61}},
+                }
+            )
+        )
+        app.query_one("#runs").focus()
+        await pilot.press("r", "enter")
+        await pilot.pause()
+        shown = "\n".join(screen_lines(app))
+        assert "[retriever]: loss 3.950 to 2.000, nDCG@8 0.512 to 0.610" in shown
+        assert "unfinished" not in shown
+        assert "3.95" in shown and "2.00" in shown
+        losses = app.query_one("#losses")
+        assert losses.display and not app.query_one("#records").display
+        assert losses.points.shape == (40, 2)
+        await pilot.press("b")  # a training is no baseline
+
+    drive(app, test)
+
+
 def test_the_query_is_exported_as_json_and_markdown(tmp_path):
     app = toy_app(tmp_path)
 

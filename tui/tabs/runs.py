@@ -1,4 +1,5 @@
-"""The Runs tab: evaluation runs, their accuracy, and their records; one opens in the Ask tab."""
+"""The Runs tab: evaluations, their accuracy and their records, one of which opens in the Ask tab; trainings and their
+loss."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +13,8 @@ from textual.message import Message
 
 from dqlore.core.text import one_line
 
-from ..runs import FILTERS, Run, filtered, find_runs, read_records
+from ..runs import FILTERS, Run, Training, filtered, find_runs, read_records
+from ..widgets.scatter import Scatter
 from ..widgets.table import Column, Row, Table
 
 RUN_COLUMNS = (
@@ -20,7 +22,7 @@ RUN_COLUMNS = (
     Column("dataset", 14),
     Column("method", 14),
     Column("n", 6, right=True),
-    Column("accuracy", 0),
+    Column("accuracy, or loss of a training", 0),
 )
 RECORD_COLUMNS = (
     Column("", 5),
@@ -49,7 +51,7 @@ class RunsTab(Vertical):
     def __init__(self, folder: Path) -> None:
         super().__init__()
         self._folder = folder
-        self._runs: dict[str, Run] = {}
+        self._runs: dict[str, Run | Training] = {}
         self._records: list[dict[str, Any]] = []
         self._shown: list[dict[str, Any]] = []
         self._baseline: Run | None = None
@@ -59,8 +61,10 @@ class RunsTab(Vertical):
         empty = f"no runs in {self._folder}: dqlore eval --out {self._folder}/NAME makes one"
         yield Table(*RUN_COLUMNS, empty=one_line(empty), id="runs", classes="pane")
         yield Table(*RECORD_COLUMNS, empty="Enter on a run shows its records", id="records", classes="pane")
+        yield Scatter(id="losses", classes="pane")
 
     def on_mount(self) -> None:
+        self.query_one("#losses").display = False
         self._titles()
         self.action_reload()
 
@@ -70,13 +74,7 @@ class RunsTab(Vertical):
         rows = [
             Row(
                 key,
-                (
-                    one_line(run.path.name),
-                    one_line(run.said("dataset")),
-                    one_line(run.said("method")),
-                    one_line(run.said("n")),
-                    run.accuracy,
-                ),
+                tuple(map(one_line, (run.path.name, *run.columns))),
                 marked=run is self._baseline,
             )
             for key, run in self._runs.items()
@@ -90,17 +88,34 @@ class RunsTab(Vertical):
 
     def action_baseline(self) -> None:
         """Take the run under the cursor as the one that others are compared with."""
-        self._baseline = self._runs.get(self.query_one("#runs", Table).key or "")
-        self._list()
+        run = self._runs.get(self.query_one("#runs", Table).key or "")
+        if isinstance(run, Run):
+            self._baseline = run
+            self._list()
 
     def on_table_opened(self, event: Table.Opened) -> None:
         event.stop()
         if event.table.id == "runs":
-            self._records = read_records(self._runs[event.key])
+            run = self._runs[event.key]
+            self.query_one("#losses").display = isinstance(run, Training)
+            self.query_one("#records").display = isinstance(run, Run)
+            if isinstance(run, Training):
+                self._draw(run)
+                return
+            self._records = read_records(run)
             self._list()
             self.query_one("#records", Table).focus()
         else:
             self.post_message(self.Chosen(self._shown[int(event.key)]))
+
+    def _draw(self, run: Training) -> None:
+        import numpy as np  # not at the top: the first frame does not wait for it
+
+        losses = self.query_one("#losses", Scatter)
+        losses.border_title = Content(f"{one_line(run.path.name)}: {one_line(run.fall)}")
+        if run.losses:
+            ends = {0: f"{run.losses[0][1]:.2f}", len(run.losses) - 1: f"{run.losses[-1][1]:.2f}"}
+            losses.show(np.array(run.losses), [(at, text, "bold $text-primary") for at, text in ends.items()])
 
     def _list(self) -> None:
         other = read_records(self._baseline) if self._baseline and self._filter == "flipped" else []
