@@ -4,6 +4,7 @@ python bench/tui.py prints the median and the 95th percentile in milliseconds, i
 
 key        from a key event to the frame that shows it, while a model streams 300 tokens a second
 re-rank    from a change of dim to the frame with the new tables, 64 candidates of 384 dimensions
+resize     from a new size of the terminal to the frame that fills it, after 60 questions
 stream     processor time to show a reply of 4,000 and of 16,000 pieces, which should grow as the pieces do
 """
 
@@ -80,6 +81,19 @@ async def redraw(pilot: Pilot[None]) -> list[float]:
     return times
 
 
+async def resize(pilot: Pilot[None]) -> list[float]:
+    """Time what a new size costs after 60 questions."""
+    for i in range(60):
+        await ask(pilot, f"{QUESTION} [{i}]")
+    times = []
+    for _ in range(10):
+        for size in ((100, 30), (200, 60), (60, 20), (120, 40)):
+            started = time.perf_counter()
+            await pilot.resize_terminal(*size)
+            times.append(time.perf_counter() - started)
+    return times
+
+
 def measured(app: DqloreApp, test) -> list[float]:  # type: ignore[no-untyped-def]
     async def run() -> list[float]:
         async with app.run_test(size=(120, 40)) as pilot:
@@ -107,8 +121,10 @@ def main() -> None:
         keys = measured(toy_app(folder, SteadyLM(lambda _: [])), key_latency)
         wide = toy_app(folder, ScriptedLM(lambda _: "The answer is 7."), pool=toy_pool(200), dim=384)
         changes = measured(wide, redraw)
+        answering = toy_app(folder, ScriptedLM(lambda _: "3 + 4 = 7\nThe answer is 7."))
+        sizes = measured(answering, resize)
         streams = {pieces: stream_seconds(folder, pieces) for pieces in (4000, 16000)}
-    for label, times in (("key", keys), ("re-rank", changes)):
+    for label, times in (("key", keys), ("re-rank", changes), ("resize", sizes)):
         ordered = sorted(times)
         print(
             f"{label:8} median {statistics.median(times) * 1000:6.1f} ms   "

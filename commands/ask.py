@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from dqlore.core.settings import Settings
 
 
-@options.takes(*options.SELECTION, *options.POOL, *options.MODELS)
+@options.takes(*options.SELECTION, *options.POOL, "passages", *options.MODELS)
 def ask(
     settings: "Settings",
     question: Annotated[

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 MARKS = {"ok": "ok     ", "warning": "warning", "failed": "FAILED "}
 
 
-@options.takes(*options.POOL, *options.MODELS, "data")
+@options.takes(*options.POOL, "passages", *options.MODELS, "data")
 def doctor(
     settings: "Settings",
     config: Path | None,

@@ -32,7 +32,7 @@ class Strategy(StrEnum):
     pmi = "pmi"
 
 
-@options.takes("data", "concurrency", "m", "n", "rerank", "dim", *options.POOL, *options.MODELS)
+@options.takes("data", "concurrency", "m", "n", "rerank", "dim", *options.POOL, "passages", *options.MODELS)
 def evaluate(
     settings: "Settings",
     dataset: Annotated[
@@ -97,7 +97,7 @@ def evaluate(
     plan = Plan(metric.value, strategy.value, samples or drawn[strategy])
     folders = _folders(out, questions.dataset, methods)
     with render.progress() as progress:
-        parts = Parts(settings_for(settings, questions), progress)
+        parts = Parts(settings_for(settings, questions, methods), progress)
         summaries = run(parts, _run(parts, questions, plan, folders, resume))
     render.warn(parts.all_warnings())
     if json:
@@ -175,14 +175,30 @@ def _show(summaries: list[dict[str, Any]]) -> None:
             ],
         )
         return
+    spans = "f1" in summaries[0]
+    f1 = ("F1", "95 %") if spans else ()
     render.rows(
-        ("method", "n", "accuracy", "95 %", "right", "wrong", "none", "cut", "failed", "s/q", "run"),
+        (
+            "method",
+            "n",
+            "exact match" if spans else "accuracy",
+            "95 %",
+            *f1,
+            "right",
+            "wrong",
+            "none",
+            "cut",
+            "failed",
+            "s/q",
+            "run",
+        ),
         [
             (
                 s["method"],
                 s["n"],
                 _number(s["accuracy"]),
-                "–".join(f"{limit:.3f}" for limit in s["ci95"]),
+                _interval(s["ci95"]),
+                *((_number(s["f1"]), _interval(s["f1_ci95"])) if spans else ()),
                 s["correct"],
                 s["wrong"],
                 s["unparsed"] - s["cut_off"],
@@ -224,3 +240,7 @@ def _show_dialogues(summaries: list[dict[str, Any]]) -> None:
 
 def _number(value: float | None) -> str:
     return "-" if value is None else f"{value:.4f}"
+
+
+def _interval(ends: list[float]) -> str:
+    return "–".join(f"{limit:.3f}" for limit in ends)

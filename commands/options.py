@@ -54,6 +54,10 @@ SHARED: dict[str, tuple[str, Any]] = {
     ),
     "skip_bad": ("pool.skip_bad", _flag(bool, "--skip-bad", help="Skip and count pool rows that cannot be read.")),
     "index": ("index.path", _flag(Path, "--index", metavar="DIR", help="Index folder made by `dqlore index`.")),
+    "passages": (
+        "passages.path",
+        _flag(str, "--passages", metavar="COLLECTION", help="File of passages, or a dataset that brings them."),
+    ),
     "encoder": ("encoder.name", _flag(str, "--encoder", metavar="E", help="minilm, or a model folder or hub id.")),
     "lm": ("lm.name", _flag(str, "--lm", metavar="LM", help="local:MODEL, openai:MODEL or replay:FILE.")),
     "first_lm": ("first_query.lm", _flag(str, "--first-lm", metavar="LM", help="Another model for the first query.")),

@@ -1,21 +1,27 @@
 """How `ask` looks while it runs: each stage with its time, replies as they stream, tables of exemplars."""
 
 import sys
+from collections.abc import Sequence
 
 from rich.text import Text
 
 from dqlore.core.events import (
     Answered,
+    AnswersProposed,
     AnswerToken,
     Candidates,
     CotDone,
     CotToken,
     Event,
     InitialExemplars,
+    Judged,
+    PassagesFound,
     PromptBuilt,
     Reranked,
+    Summarized,
 )
 from dqlore.core.lm.base import Completion
+from dqlore.core.passages import Passage
 from dqlore.core.text import printable
 
 from . import render
@@ -32,6 +38,8 @@ class AskScreen:
         self._stream = stream
         self._console = render.console()
         self._streaming = False
+        self._answers: tuple[str, ...] = ()
+        self._judged = False
 
     def draw(self, event: Event) -> None:
         """Draw one event."""
@@ -55,12 +63,37 @@ class AskScreen:
                 how = f"top {len(event.exemplars)} by {self._reranker}, {_time(event.seconds)}"
                 self._head("Exemplars", how if event.ranking else f"{len(event.exemplars)}, without retrieval")
                 exemplar_rows(event)
+            case PassagesFound():
+                times = f"encoded in {_time(event.encode_seconds)}, found in {_time(event.seconds)}"
+                self._head("Passages", f"top {len(event.passages)}, {times}")
+                render.rows(
+                    ("rank", "score", "id", "text"),
+                    [
+                        (p.rank, "-" if p.score is None else f"{p.score:.4f}", p.passage.id, passage_line(p.passage))
+                        for p in event.passages
+                    ],
+                    SHOWN,
+                )
+            case AnswersProposed():
+                self._answers = event.answers
+                self._head("Answer candidates", _time(event.seconds))
+                for place, answer in enumerate(event.answers, start=1):
+                    self._print(f"{place}. {answer}")
+            case Summarized():
+                self._head("Summaries" if event.answers else "Summary", _time(event.seconds))
+                for place, summary in enumerate(event.summaries, start=1):
+                    self._print(f"{place}. {summary.text.strip()}" if event.answers else summary.text.strip())
+            case Judged():
+                self._judged = True
+                self._head("Verdicts", f"{len(event.replies)} at once, {_time(event.seconds)}")
+                render.rows(("", "valid", "rank", "sum", "candidate"), verdict_rows(event, self._answers))
             case PromptBuilt():
                 size = f"prompt of {event.tokens} tokens" if event.tokens is not None else "final query"
                 self._head("Reply", size)
             case Answered():
-                self._reply(event.completion.text, event.completion, event.seconds)
-                self._head("Answer", "")
+                if not self._judged:  # the summaries were shown
+                    self._reply(event.completion.text, event.completion, event.seconds)
+                self._head("Answer", _calls(event) if event.steps else "")
                 self._print(event.answer if event.answer is not None else "none found in the reply", "bold green")
 
     def _head(self, title: str, detail: str) -> None:
@@ -87,6 +120,30 @@ class AskScreen:
 
     def _print(self, text: str, style: str = "") -> None:
         self._console.print(Text(printable(text), style), soft_wrap=True)
+
+
+def passage_line(passage: Passage) -> str:
+    """Return a passage for one line: its title, then its text."""
+    return f"{passage.title}: {passage.text}" if passage.title else passage.text
+
+
+def verdict_rows(judged: Judged, answers: Sequence[str]) -> list[tuple[object, ...]]:
+    """Return a row for each answer candidate: number, validity, points from comparisons, their sum, text."""
+    said = {True: "yes", False: "no", None: "unclear"}
+    return [
+        (
+            f"{place + 1} *" if place == judged.chosen else place + 1,
+            said[valid],
+            f"{points:g}",
+            f"{(valid is True) + points:g}",
+            answer,
+        )
+        for place, (valid, points, answer) in enumerate(zip(judged.valid, judged.ranking, answers, strict=True))
+    ]
+
+
+def _calls(answered: Answered) -> str:
+    return f"{len(answered.replies)} calls, {_time(answered.seconds)}"
 
 
 def exemplar_rows(event: Reranked) -> None:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from dqlore.core.settings import Settings
 
 
-@options.takes(*options.SELECTION, *options.POOL, *options.MODELS)
+@options.takes(*options.SELECTION, *options.POOL, "passages", *options.MODELS)
 def tui(
     settings: "Settings",
     question: Annotated[

@@ -32,6 +32,7 @@ def examine(settings: Settings, config: Path | None = None) -> Iterator[Check]:
         "versions": _versions,
         "device": lambda: _device(settings),
         "pool": lambda: _pool(parts),
+        "passages": lambda: _passages(parts),
         "encoder": lambda: _encoder(parts),
         "index": lambda: _index(parts),
         "lm": lambda: _lm(parts, settings.lm.name),
@@ -41,6 +42,8 @@ def examine(settings: Settings, config: Path | None = None) -> Iterator[Check]:
     }
     if settings.first_query.lm is None:
         del checks["first_query.lm"]
+    if settings.passages.path is None:
+        del checks["passages"]
     for name, check in checks.items():
         try:
             found = check()
@@ -83,6 +86,10 @@ def _pool(parts: Parts) -> Check:
     if parts.warnings:
         return Check("", "warning", f"{detail}; {'; '.join(parts.warnings)}", "look at the rows that are named")
     return Check("", "ok", detail)
+
+
+def _passages(parts: Parts) -> Check:
+    return Check("", "ok", f"{parts.passages.source}: {len(parts.passages)} passages")
 
 
 def _encoder(parts: Parts) -> Check:

@@ -3,7 +3,19 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from .events import Answered, Candidates, CotDone, Event, Failed, InitialExemplars, Notice, Query, Reranked
+from .answer.document import reading_document
+from .events import (
+    Answered,
+    Candidates,
+    CotDone,
+    Event,
+    Failed,
+    InitialExemplars,
+    Notice,
+    PassagesFound,
+    Query,
+    Reranked,
+)
 from .exemplars import Exemplar
 from .lm.base import Completion
 
@@ -12,7 +24,8 @@ def document(query: Query, method: str, events: Sequence[Event], warnings: Itera
     """Return the document; ranks from 1, timings in seconds (0 where a stage was not needed).
 
     `completion` and `answer` are there once the question was answered. Token counts are null where a server gives
-    none. A question that failed has its message under `error` instead.
+    none. Methods that read have what `answer.document` says. A question that failed has its message under `error`
+    instead.
     """
     head = {**({"id": query.id} if query.id is not None else {}), "question": query.question, "method": method}
     failure = next((event.text for event in events if isinstance(event, Failed)), None)
@@ -22,17 +35,18 @@ def document(query: Query, method: str, events: Sequence[Event], warnings: Itera
     initial, cot, found, reranked, answered = (
         last.get(kind) for kind in (InitialExemplars, CotDone, Candidates, Reranked, Answered)
     )
-    assert isinstance(reranked, Reranked)
+    retrieved = found or last.get(PassagesFound)
     timings = {
         "first_query": cot.seconds if isinstance(cot, CotDone) else 0.0,
-        "encode": found.encode_seconds if isinstance(found, Candidates) else 0.0,
-        "retrieve": found.seconds if isinstance(found, Candidates) else 0.0,
-        "rerank": reranked.seconds,
+        "encode": retrieved.encode_seconds if isinstance(retrieved, Candidates | PassagesFound) else 0.0,
+        "retrieve": retrieved.seconds if isinstance(retrieved, Candidates | PassagesFound) else 0.0,
+        "rerank": reranked.seconds if isinstance(reranked, Reranked) else 0.0,
         "answer": answered.seconds if isinstance(answered, Answered) else 0.0,
     }
     if isinstance(initial, InitialExemplars):
         timings["first_query"] += initial.seconds
-    replies = [e.completion for e in (cot, answered) if isinstance(e, CotDone | Answered) and e.completion]
+    replies = [cot.completion] if isinstance(cot, CotDone) and cot.completion else []
+    replies += answered.replies if isinstance(answered, Answered) else ()
     return {
         **head,
         "cot": cot.text if isinstance(cot, CotDone) else None,
@@ -49,8 +63,9 @@ def document(query: Query, method: str, events: Sequence[Event], warnings: Itera
                 "candidate_score": pick.candidate_score,
                 **_texts(pick.exemplar),
             }
-            for pick in reranked.exemplars
+            for pick in (reranked.exemplars if isinstance(reranked, Reranked) else ())
         ],
+        **reading_document(events),
         **(
             {"completion": answered.completion.text, "answer": answered.answer}
             if isinstance(answered, Answered)

@@ -13,6 +13,7 @@ from .prompts import Prompt
 if TYPE_CHECKING:  # whoever makes these events has NumPy; whoever waits for the first one need not
     import numpy as np
 
+    from .passages import Passage
     from .rerank import Ranking
 
 
@@ -21,6 +22,7 @@ class Query:
     """One question to answer. A known `cot` (also an empty one) takes the place of the first query.
 
     Exemplars of the same `dialogue` are never offered: their states would tell the answer.
+    Given `passages` take the place of those that would be retrieved.
     """
 
     question: str
@@ -28,6 +30,7 @@ class Query:
     cot: str | None = None
     id: str | None = None
     dialogue: str | None = None
+    passages: "tuple[Passage, ...]" = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,8 +115,72 @@ class Reranked:
 
 
 @dataclass(frozen=True, slots=True)
+class FoundPassage:
+    """A passage to read; rank from 1, score of the retriever (None where it was given with the question)."""
+
+    passage: "Passage"
+    rank: int
+    score: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class PassagesFound:
+    """The top N passages, best first; none for a method that reads none."""
+
+    passages: tuple[FoundPassage, ...]
+    encode_seconds: float
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class AnswersProposed:
+    """The distinct answer candidates of sure, in the order in which the model named them; none where it refused."""
+
+    answers: tuple[str, ...]
+    completion: Completion
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Summarized:
+    """A summary of the passages for each answer candidate, or a single one for none in particular."""
+
+    answers: tuple[str, ...]
+    summaries: tuple[Completion, ...]
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two answer candidates by position, in the order in which their summaries were shown.
+
+    `preferred` is None where the reply names neither or both.
+    """
+
+    first: int
+    second: int
+    preferred: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What the model thinks of the summaries. `valid` is None where the reply says neither yes nor no.
+
+    `ranking` holds r(s_k); `chosen` is the position of the answer. `replies` are those to the validity questions and
+    to the comparisons, in their order.
+    """
+
+    valid: tuple[bool | None, ...]
+    comparisons: tuple[Comparison, ...]
+    ranking: tuple[float, ...]
+    chosen: int
+    replies: tuple[Completion, ...]
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
 class PromptBuilt:
-    """The final prompt. `dropped` exemplars did not fit; `tokens` is None where only the server can count."""
+    """The final prompt. `dropped` exemplars or passages did not fit; `tokens` is None if only a server can count."""
 
     prompt: Prompt
     dropped: int
@@ -129,11 +196,20 @@ class AnswerToken:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """The final reply and the answer read from it, None where it states none."""
+    """The final reply and the answer read from it, None where it states none.
+
+    Where several replies led to the answer, `steps` holds all of them, and `completion` is the one to show.
+    """
 
     completion: Completion
     answer: str | None
     seconds: float
+    steps: tuple[Completion, ...] = ()
+
+    @property
+    def replies(self) -> tuple[Completion, ...]:
+        """Everything the model was asked for, from the retrieval to the answer."""
+        return self.steps or (self.completion,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +239,10 @@ Event = (
     | CotDone
     | Candidates
     | Reranked
+    | PassagesFound
+    | AnswersProposed
+    | Summarized
+    | Judged
     | PromptBuilt
     | AnswerToken
     | Answered

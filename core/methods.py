@@ -1,10 +1,18 @@
-"""The methods: which exemplars open the first query, what is retrieved by, and what orders the result."""
+"""The methods: which exemplars open the first query, what is retrieved by, and what orders the result.
+
+Those with `reads` choose no exemplars: they answer from passages.
+"""
 
 import difflib
 from dataclasses import dataclass
 from typing import Literal
 
 from .errors import UsageError
+
+Reads = Literal["sure", "retrieval", "no-retrieval", "generic-summary"]
+
+#: Model calls a question: of sure with K candidates 1 + K + K + K (K - 1), here K = 2.
+READING_CALLS: dict[Reads, int] = {"sure": 7, "retrieval": 1, "no-retrieval": 1, "generic-summary": 2}
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,7 +21,8 @@ class Method:
 
     `initial` names the initial exemplars. With a `retriever` they open the first query; without one they are the
     exemplars themselves. `dual` puts the first query's chain of thought into the retrieval query (+dq). `m` and `n`
-    are the method's own where the settings leave them open.
+    are the method's own where the settings leave them open. `reads` names
+    the way a zero-shot answer is found in passages (`core.answer`); None is few-shot, with exemplars.
     """
 
     initial: str
@@ -23,6 +32,12 @@ class Method:
     summary: str
     m: int | None = None
     n: int | None = None
+    reads: Reads | None = None
+
+    @property
+    def retrieves_passages(self) -> bool:
+        """Whether it needs a collection of passages."""
+        return self.reads not in (None, "no-retrieval")
 
     @property
     def encodes(self) -> bool:
@@ -36,8 +51,12 @@ class Method:
 
     @property
     def lm_calls(self) -> int:
-        """Model calls per answered question."""
-        return 2 if self.dual else 1
+        """Model calls per answered question; of sure, with its default of two answer candidates."""
+        return 2 if self.dual else 1 if self.reads is None else READING_CALLS[self.reads]
+
+
+def _reading(reads: Reads, summary: str) -> Method:
+    return Method("none", False, None, "none", summary, reads=reads)
 
 
 # fmt: off
@@ -59,6 +78,10 @@ METHODS: dict[str, Method] = {
     "ceil+lore":   Method("none",    False, "dpp",     "pca",  "ceil, low-rank re-ranked"),
     "ceil+dq+lore":Method("ceil",    True,  "dpp",     "pca",  "ceil with both"),
     "refpydst":    Method("none",    False, "dense",   "mmr",  "10 of the nearest 100: mmr for dialogues", 100, 10),
+    "sure":            _reading("sure", "the answer that a summary of passages bears out best"),
+    "retrieval":       _reading("retrieval", "the answer read from passages"),
+    "generic-summary": _reading("generic-summary", "the answer read from one summary of passages"),
+    "no-retrieval":    _reading("no-retrieval", "the question alone, nothing to read"),
 }
 # fmt: on
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from .index import Index
     from .lm.base import LM
     from .lm.cache import Cache
+    from .passages import Collection
     from .select.bm25 import BM25Retriever
     from .select.socratic import Socratic
 
@@ -253,6 +254,36 @@ class Parts:
 
         chosen = self.settings.bm25
         return BM25Retriever(self.pool, field=chosen.field, stem=None if chosen.stem == "none" else chosen.stem)
+
+    @cached_property
+    def passages(self) -> "Collection":
+        """The passages to find answers in. Raises UsageError where no collection is named."""
+        from .passages import collection_named, load_passages
+
+        chosen = self.settings.passages
+        if chosen.path is None:
+            raise UsageError(
+                "no passages to read: name a collection with --passages FILE (rows with a text), a dataset that "
+                "brings one (--passages xquad), or give each question its own"
+            )
+        dataset = collection_named(chosen.path, self.settings.data)
+        return load_passages(chosen.path, mapping=chosen.map) if dataset is None else dataset
+
+    @cached_property
+    def passage_bm25(self) -> "BM25Retriever":
+        from .select.bm25 import BM25Retriever
+
+        stem = self.settings.bm25.stem
+        return BM25Retriever(self.passages.pool, field="both", stem=None if stem == "none" else stem)
+
+    @cached_property
+    def passage_index(self) -> "Index":
+        """The vectors of the passages, kept in the cache by what they were made of."""
+        from .index import open_or_build
+
+        index = open_or_build(self.passages.pool, self.encoder, self.cache_dir, progress=self.progress)
+        self.warnings += index.warnings
+        return index
 
     @cached_property
     def manual(self) -> Pool:

@@ -3,16 +3,18 @@
 question x ─► initial exemplars ─► first query (the model streams a rationale y)
 x ⊕ y ─► encoder ─► top-M candidates ─► re-ranker ─► top-n exemplars
 top-n + x ─► prompt ─► final query (streams) ─► answer
+
+Methods that read (`sure` and its like) take another way: question ─► top-N passages ─► `core.answer` ─► answer.
 """
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Iterable, Sequence
 from contextlib import aclosing
 from typing import Literal
 
 from .budget import after_overflow, fit_prompt
-from .errors import ContextOverflow, LMError
+from .errors import ContextOverflow, LMError, UsageError
 from .events import (
     Answered,
     AnswerToken,
@@ -22,6 +24,7 @@ from .events import (
     Failed,
     InitialExemplars,
     Notice,
+    PassagesFound,
     Pick,
     PromptBuilt,
     Query,
@@ -29,12 +32,14 @@ from .events import (
 )
 from .exemplars import Exemplar
 from .lm.base import LM, Completion, Sampling
-from .methods import find_method
+from .methods import Reads, find_method
 from .parts import Parts, lm_parts
+from .passages import Passage
 from .prompts import STOP, Prompt, build_prompt
 from .rerank import find_reranker
 from .select.candidates import find_candidates
 from .select.initial import initial_exemplars
+from .select.passages import find_passages
 from .select.picks import rerank_candidates
 from .tasks import extract_answer, kind_of
 
@@ -57,9 +62,15 @@ class DualQuery:
             if name is not None:
                 lm_parts(name)  # a misspelt model is said before any work is done
 
-    def open(self, *, answer: bool = True, first_query: bool = True) -> None:
-        """Open every part the method needs, so that errors come early and timings hold no loading."""
+    def open(self, *, answer: bool = True, first_query: bool = True, passages: bool = True) -> None:
+        """Open every part the method needs, so that errors come early and timings hold no loading.
+
+        Without `passages`, no collection is opened: each question brings its own.
+        """
         parts = self.parts
+        if self.method.reads is not None:
+            self._open_reading(answer=answer, passages=passages)
+            return
         parts.pool  # noqa: B018
         if self.method.encodes or self._needs_vectors or self.method.initial in ("epr", "ceil"):
             parts.index.engine  # noqa: B018
@@ -70,21 +81,38 @@ class DualQuery:
         if answer:
             parts.lm  # noqa: B018
 
+    def _open_reading(self, *, answer: bool, passages: bool) -> None:
+        parts = self.parts
+        if self.method.retrieves_passages and passages:
+            parts.passages  # noqa: B018
+            if parts.settings.passages.retriever == "dense":
+                parts.passage_index.engine  # noqa: B018
+            else:
+                parts.passage_bm25  # noqa: B018
+        if answer:
+            parts.lm  # noqa: B018
+
     async def run(self, query: Query) -> AsyncGenerator[Event, None]:
         """Yield the events of one question, from the initial exemplars to the answer."""
-        await asyncio.to_thread(self.open, first_query=query.cot is None)
-        picks: tuple[Pick, ...] = ()
+        await asyncio.to_thread(self.open, first_query=query.cot is None, passages=not query.passages)
+        shown: list[Event] = []
         async with aclosing(self._select_one(query)) as events:
             async for event in events:
-                if isinstance(event, Reranked):
-                    picks = event.exemplars
+                shown.append(event)
                 yield event
-        async with aclosing(self.answer(query, [pick.exemplar for pick in picks])) as events:
+        async with aclosing(self.answer(query, chosen_exemplars(shown), chosen_passages(shown))) as events:
             async for event in events:
                 yield event
 
     async def select(self, queries: Sequence[Query]) -> list[list[Event]]:
-        """Return the events of each question up to its exemplars; models see them in batches."""
+        """Return the events of each question up to its exemplars; models see them in batches.
+
+        Raises UsageError for a method that reads passages and so chooses no exemplars.
+        """
+        if self.method.reads is not None:
+            raise UsageError(
+                f"method {self.method_name} answers from passages and chooses no exemplars: use ask or eval"
+            )
         asked = self.method.dual and any(query.cot is None for query in queries)
         await asyncio.to_thread(self.open, answer=False, first_query=asked)
         gate = asyncio.Semaphore(CONCURRENT_FIRST_QUERIES)
@@ -145,12 +173,23 @@ class DualQuery:
                     yield Notice(f"first query: {item.text}")
 
     async def answer(
-        self, query: Query, exemplars: Sequence[Exemplar], *, stream: bool = True, sampling: Sampling | None = None
+        self,
+        query: Query,
+        exemplars: Sequence[Exemplar],
+        passages: Sequence[Passage] = (),
+        *,
+        stream: bool = True,
+        sampling: Sampling | None = None,
     ) -> AsyncGenerator[Event, None]:
-        """Ask the final query with these exemplars (best first) and read the answer.
+        """Ask the final query with these exemplars, or these passages (best first), and read the answer.
 
         Without `stream`, `sampling` may ask for several replies; each is an `Answered` of its own.
         """
+        if self.method.reads is not None:
+            async with aclosing(self._read(self.method.reads, query, passages, sampling, stream=stream)) as events:
+                async for event in events:
+                    yield event
+            return
         started = time.perf_counter()
         asking = self._ask(self.parts.lm, query, exemplars, stream=stream, sampling=sampling)
         async with aclosing(asking) as replies:
@@ -165,6 +204,22 @@ class DualQuery:
                     yield Answered(item, answer, time.perf_counter() - started)
                 else:
                     yield item
+
+    def _read(
+        self, reads: Reads, query: Query, passages: Sequence[Passage], sampling: Sampling | None, *, stream: bool
+    ) -> AsyncGenerator[Event, None]:
+        from .answer import Task, answer
+
+        settings, parts = self.parts.settings, self.parts
+        limit = settings.select.max_prompt_tokens
+        task = Task(query, tuple(passages), parts.lm, self.kind, sampling or self.sampling, limit)
+        return answer(reads, task, settings.sure, stream=stream)
+
+    @property
+    def kind(self) -> str:
+        """What an answer is: read off the pool where a method has one, a span in passages."""
+        chosen = self.parts.settings.task.kind
+        return "span" if self.method.reads is not None and chosen == "auto" else self.parts.kind
 
     def prompt(self, query: Query, exemplars: Sequence[Exemplar]) -> Prompt:
         """Return the whole prompt for these exemplars, best first, before anything is dropped to make it fit."""
@@ -245,8 +300,12 @@ class DualQuery:
     def retrieve(self, queries: Sequence[Query], cots: Sequence[str]) -> list[list[Event]]:
         """Return Candidates and Reranked of each query, or the fixed exemplars of a method that retrieves nothing.
 
-        `cots` holds a rationale for each query, "" for none.
+        `cots` holds a rationale for each query, "" for none. A method that reads has PassagesFound instead.
         """
+        if self.method.reads is not None:
+            if not self.method.retrieves_passages:
+                return [[] for _ in queries]
+            return [[found] for found in find_passages(self.parts, queries)]
         n = self._chosen("n")
         if self.method.retriever is None:
             return [self._fixed(query, n) for query in queries]
@@ -261,6 +320,16 @@ class DualQuery:
         exemplars = initial_exemplars(self.parts, self.method.initial, query.question, n, query.dialogue)
         picks = tuple(Pick(exemplar, rank, None, None, None) for rank, exemplar in enumerate(exemplars, start=1))
         return [Reranked(picks, None, time.perf_counter() - started), *_shortfall(len(picks), n)]
+
+
+def chosen_exemplars(events: Iterable[Event]) -> list[Exemplar]:
+    """Return the exemplars that a question's events came to, best first."""
+    return [pick.exemplar for event in events if isinstance(event, Reranked) for pick in event.exemplars]
+
+
+def chosen_passages(events: Iterable[Event]) -> list[Passage]:
+    """Return the passages that a question's events came to, best first."""
+    return [found.passage for event in events if isinstance(event, PassagesFound) for found in event.passages]
 
 
 def _cot(events: Sequence[Event]) -> str:

@@ -1,4 +1,4 @@
-"""The prompt: an instruction, the exemplars as solved turns, and the question. Data is never a template."""
+"""The prompt: an instruction, the exemplars as solved turns, a context, the question. Data is never a template."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -26,12 +26,16 @@ class Shot:
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """What is sent to a model. `ranked` holds the shots best first; `order` says how they are laid out."""
+    """What is sent to a model. `ranked` holds the shots best first; `order` says how they are laid out.
+
+    `context` is what the question is about, such as passages; it stands before the question, in the same turn.
+    """
 
     question: str
     instruction: str = ""
     ranked: tuple[Shot, ...] = ()
     order: Order = "best-last"
+    context: str = ""
 
     @property
     def shots(self) -> tuple[Shot, ...]:
@@ -49,7 +53,8 @@ class Prompt:
     def shared_prefix(self) -> str:
         """Return the part of `text` that does not depend on the question."""
         head = f"{self.instruction}\n\n" if self.instruction else ""
-        return head + "".join(f"{QUESTION}{s.question}\n{ANSWER}{s.reply}\n\n" for s in self.shots)
+        shots = "".join(f"{QUESTION}{s.question}\n{ANSWER}{s.reply}\n\n" for s in self.shots)
+        return head + shots + (f"{self.context}\n\n" if self.context else "")
 
     def messages(self, *, system: bool = True) -> list[dict[str, str]]:
         """Return the prompt as chat turns: system, then user and assistant by exemplar, then the question.
@@ -62,7 +67,8 @@ class Prompt:
                 {"role": "user", "content": shot.question},
                 {"role": "assistant", "content": shot.reply},
             ]
-        turns.append({"role": "user", "content": self.question})
+        asked = f"{self.context}\n\n{QUESTION}{self.question}" if self.context else self.question
+        turns.append({"role": "user", "content": asked})
         if self.instruction and system:
             return [{"role": "system", "content": self.instruction}, *turns]
         if self.instruction:

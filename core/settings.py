@@ -148,6 +148,22 @@ class BM25Settings(Section):
     ] = Field("none", description="The language whose word endings are folded: jars finds jar.")  # fmt: skip
 
 
+class PassageSettings(Section):
+    path: str | None = Field(
+        None, description="Collection to read: a JSONL, CSV, Parquet or SQuAD file, or a dataset that brings one."
+    )
+    map: dict[str, str] = Field({}, description='Renames fields of the file, for instance { text = "contents" }.')
+    retriever: Literal["bm25", "dense"] = Field("bm25", description="By words, or by the encoder's vectors.")
+    n: int = Field(10, ge=1, description="Passages N that a question is answered from.")
+
+
+class SureSettings(Section):
+    k: int = Field(2, ge=1, le=26, description="Answer candidates K.")
+    verdict_tokens: int = Field(
+        16, ge=1, description="Longest reply to yes-or-no and which-is-better; raise it for models that think first."
+    )
+
+
 class RerankSettings(Section):
     name: str | None = Field(None, description="Re-ranker; without it the method says.")
     dim: int | None = Field(None, ge=1, description="Directions kept by pca and kernel-pca, components of ica.")
@@ -258,6 +274,8 @@ class Settings(BaseSettings):
     select: SelectSettings = SelectSettings()
     bm25: BM25Settings = BM25Settings()
     rerank: RerankSettings = RerankSettings()
+    passages: PassageSettings = PassageSettings()
+    sure: SureSettings = SureSettings()
     train: TrainSettings = TrainSettings()
     task: TaskSettings = TaskSettings()
     pmi: PMISettings = PMISettings()

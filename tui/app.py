@@ -31,6 +31,7 @@ from .state import AskState, Phase
 from .tabs.ask import AskTab
 from .tabs.compare import CompareTab
 from .tabs.map import MapTab
+from .tabs.passages import PassagesTab
 from .tabs.pool import HITS, PoolTab
 from .tabs.prompt import PromptTab
 from .tabs.runs import RunsTab
@@ -39,7 +40,7 @@ from .widgets.question import QuestionBox
 from .widgets.table import Table
 
 #: The tabs in their order; F2 opens the first, F3 the second and so on.
-TABS = ("Ask", "Prompt", "Pool", "Map", "Compare", "Runs")
+TABS = ("Ask", "Prompt", "Pool", "Map", "Compare", "Runs", "Passages")
 RUNS = Path("runs")
 
 
@@ -88,7 +89,7 @@ class DqloreApp(SharingApp):
         yield Footer()
 
     def on_mount(self) -> None:
-        self.ask_tab.show_setup(self.setup)
+        self._show_setup()
         self.query_one(QuestionBox).focus()
         self._show_status(self._status)
         self.set_timer(0.1, self._begin)
@@ -98,7 +99,8 @@ class DqloreApp(SharingApp):
 
     async def _begin(self) -> None:
         """Once the first frame is drawn, fill the other tabs and start to load: both would hold it up."""
-        for name, tab in zip(TABS[1:], (PromptTab(), PoolTab(), MapTab(), CompareTab(), RunsTab(RUNS)), strict=True):
+        tabs = (PromptTab(), PoolTab(), MapTab(), CompareTab(), RunsTab(RUNS), PassagesTab())
+        for name, tab in zip(TABS[1:], tabs, strict=True):
             await self.query_one(f"#{name}", TabPane).mount(tab)
         self.load()
         if self._question:
@@ -184,13 +186,13 @@ class DqloreApp(SharingApp):
             return
         if state is self.state:
             self.ask_tab.show(state)
-        if state is self.other or not state.phase.running:
+        if state is self.other or not state.phase.running or state.setup.reads:
             self._show_tab()
         if not state.phase.running:
             self.refresh_bindings()
             if state.phase is Phase.FAILED:
                 self.complain(state.error)
-            self._warn([*state.notices, *(self.session.parts.all_warnings() if state.reranked else ())])
+            self._warn([*state.notices, *(self.session.parts.all_warnings() if state.selected else ())])
 
     # What if
 
@@ -204,7 +206,19 @@ class DqloreApp(SharingApp):
     def choose_method(self, method: str) -> None:
         """Take a method for the next question."""
         self.setup = self.setup.with_method(method)
+        self._show_setup()
+
+    def _show_setup(self) -> None:
+        """Show the controls' values, and the tab for passages where the method reads some."""
         self.ask_tab.show_setup(self.setup)
+        tabs = self.query_one(TabbedContent)
+        if self.setup.reads:
+            tabs.show_tab("Passages")
+            return
+        if tabs.active == "Passages":
+            tabs.active = "Ask"
+            self.query_one(QuestionBox).focus()
+        tabs.hide_tab("Passages")
 
     def choose(self, setup: Setup) -> None:
         """Take other settings, and rank what is there by them at once."""
@@ -237,6 +251,8 @@ class DqloreApp(SharingApp):
             self._show_prompt()
         elif active == "Map":
             self.query_one(MapTab).show(self.state)
+        elif active == "Passages":
+            self.query_one(PassagesTab).show(self.state.reading)
         elif active == "Compare":
             self.query_one(CompareTab).show(self.state, self.other)
 
@@ -277,8 +293,10 @@ class DqloreApp(SharingApp):
     # Actions
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        if action in ("answer_again", "compare") and (self.running or not self.state.exemplars):
+        if action in ("answer_again", "compare") and (self.running or not self.state.selected):
             return None  # shown, but dim
+        if action == "tab" and parameters == ("Passages",):
+            return self.setup.reads
         return True
 
     def action_stop(self) -> None:

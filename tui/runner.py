@@ -42,19 +42,21 @@ class Runner:
 
         async def events() -> AsyncGenerator[Event, None]:
             await self.load(setup)
-            state.kind = self.session.parts.kind
+            pipeline = self.session.pipeline(setup)
+            state.kind = pipeline.kind
             state.opened()
-            async with aclosing(self.session.pipeline(setup).run(query)) as running:
+            async with aclosing(pipeline.run(query)) as running:
                 async for event in running:
                     yield event
 
         await self._drain(state, events())
 
     async def answer_again(self, state: AskState) -> None:
-        """Ask the final query of `state` with the exemplars as they stand."""
+        """Ask the final query of `state` with the exemplars or passages as they stand."""
         state.begin_answer()
         self._changed(state)
-        await self._drain(state, self.session.pipeline(state.setup).answer(state.query, state.exemplars))
+        passages = [found.passage for found in state.reading.passages]
+        await self._drain(state, self.session.pipeline(state.setup).answer(state.query, state.exemplars, passages))
 
     async def compare(self, state: AskState, other: AskState, method: str) -> None:
         """Ask the question of `state` by another method into `other`; a chain of thought is not asked for twice."""

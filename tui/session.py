@@ -94,6 +94,8 @@ class Session:
         first = settings.first_query.lm
         words.append(_short(settings.lm.name) + (f" (first query {_short(first)})" if first else ""))
         words.append(f"{_short(parts.pool.source)}: {len(parts.pool)} exemplars")
+        if "passages" in parts.__dict__:
+            words.append(f"{_short(parts.passages.source)}: {len(parts.passages)} passages")
         if find_method(setup.method).encodes:
             words.append(f"{_short(parts.encoder.name)}, index {settings.index.path or 'cached'}")
         return " | ".join(words)

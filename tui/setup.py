@@ -65,10 +65,17 @@ class Setup:
         """Whether the method brings candidates; without them nothing can be re-ranked."""
         return find_method(self.method).retriever is not None
 
+    @property
+    def reads(self) -> bool:
+        """Whether the method answers from passages instead of exemplars."""
+        return find_method(self.method).reads is not None
+
     def takes(self, name: str) -> bool:
         """Return whether the setting called `name` has an effect here."""
-        if name in ("method", "n"):
+        if name == "method":
             return True
+        if name == "n":
+            return not self.reads
         if name not in PARAMS:
             return self.retrieves
         return self.retrieves and name in RERANKERS[self.reranker]

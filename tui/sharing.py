@@ -62,7 +62,7 @@ class SharingApp(App[None]):
 
     def action_export(self, form: str) -> None:
         """Write the query as the JSON document of `dqlore ask --json`, or as Markdown."""
-        document = self.state.document(self.session.parts.all_warnings() if self.state.reranked else [])
+        document = self.state.document(self.session.parts.all_warnings() if self.state.selected else [])
         if document is None:
             self.notify("There is nothing to export yet", severity="warning", markup=False)
             return

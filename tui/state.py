@@ -7,20 +7,25 @@ from typing import Any
 
 from dqlore.core.events import (
     Answered,
+    AnswersProposed,
     AnswerToken,
     Candidates,
     CotDone,
     CotToken,
     Event,
     InitialExemplars,
+    Judged,
     Notice,
+    PassagesFound,
     Pick,
     PromptBuilt,
     Query,
     Reranked,
+    Summarized,
 )
 from dqlore.core.exemplars import Exemplar
 
+from .reading import Reading
 from .setup import Setup
 from .text import SafeStream
 
@@ -92,7 +97,8 @@ class AskState:
 
     def begin_answer(self) -> None:
         """Begin the final query again, with the exemplars as they stand."""
-        self.events = [e for e in self.events if not isinstance(e, AnswerToken | PromptBuilt | Answered)]
+        again = AnswerToken | PromptBuilt | Answered | AnswersProposed | Summarized | Judged
+        self.events = [e for e in self.events if not isinstance(e, again)]
         self.prompt, self.answered, self.answer = None, None, SafeStream()
         self.phase, self.error = Phase.ANSWERING, ""
         self._answered_with = self.exemplars
@@ -117,8 +123,11 @@ class AskState:
                 self.reranked = event
                 self._answered_with = self.exemplars
                 self.phase = Phase.ANSWERING
+            case PassagesFound():
+                self.phase = Phase.ANSWERING
             case PromptBuilt():
                 self.prompt = event
+                self.phase = Phase.ANSWERING
             case AnswerToken():
                 self.answer.feed(event.text)
             case Answered():
@@ -174,6 +183,16 @@ class AskState:
         return tuple(pick.exemplar for pick in self.picks)
 
     @property
+    def reading(self) -> Reading:
+        """What a method that reads has come to."""
+        return Reading.of(self.events)
+
+    @property
+    def selected(self) -> bool:
+        """Whether there is something to answer from: exemplars or passages."""
+        return bool(self.exemplars or self.reading.passages)
+
+    @property
     def stale(self) -> bool:
         """Whether the answer was given with other exemplars than those shown now."""
         return bool(self.answer.text or self.answered) and self._answered_with != self.exemplars
@@ -211,6 +230,8 @@ class AskState:
         from dqlore.core.methods import find_method
 
         method = find_method(self.setup.method)
+        if method.reads is not None:
+            return self._reading_stages()
         done = {type(event): event for event in self.events}
         cot, initial = done.get(CotDone), done.get(InitialExemplars)
         stages = []
@@ -233,12 +254,24 @@ class AskState:
             answer = Stage("answer", self.answered.seconds, reply.completion_tokens, reply.cached)
         return [*stages, answer]
 
+    def _reading_stages(self) -> list[Stage]:
+        reading = self.reading
+        stages = [Stage("retrieve", reading.found.encode_seconds + reading.found.seconds)] if reading.found else []
+        steps = (("candidates", reading.proposed), ("summaries", reading.summarized), ("verdicts", reading.judged))
+        stages += [Stage(name, event.seconds) for name, event in steps if event is not None]
+        if self.answered is None:
+            return [*stages, Stage("answer")]
+        spent = sum(event.seconds for _, event in steps if event is not None)
+        tokens = [reply.completion_tokens for reply in self.answered.replies]
+        known = None if None in tokens else sum(filter(None, tokens))
+        return [*stages, Stage("answer", max(0.0, self.answered.seconds - spent), known)]
+
     def document(self, warnings: list[str]) -> dict[str, Any] | None:
         """Return the JSON document of what is shown, None before there are exemplars.
 
         An answer that was given with other exemplars than those shown is left out, and a warning says so.
         """
-        if self.reranked is None:
+        if self.reranked is None and not (self.reading.passages or self.answered):
             return None
         from dqlore.core.document import document
 

@@ -8,6 +8,7 @@ from dqlore.core.exemplars import Exemplar
 from dqlore.core.prompts import question_text
 from dqlore.core.text import one_line, printable
 
+from .reading import reading_markdown
 from .state import AskState, CandidateRow, PickRow, Stage
 from .widgets.table import Column, Row, Tone
 
@@ -140,11 +141,16 @@ def markdown(state: AskState) -> str:
     lines = ["# Question", "", printable(state.query.question), "", f"Method: {how}"]
     if state.cot.text:
         lines += ["", "## First query", "", state.cot.text]
-    lines += ["", "## Exemplars", "", "| # | score | was | id | question |", "|--:|--:|--:|---|---|"]
-    for cells in (row.cells for row in pick_table(state.pick_rows())[0]):
-        lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in (*cells[:2], *cells[3:])) + " |")
+    lines += _exemplar_lines(state) if state.reranked else reading_markdown(state.reading)
     if state.answered:
         given = "none found in the reply" if state.answered.answer is None else printable(state.answered.answer)
         note = ["(given with other exemplars than those above)", ""] if state.stale else []
         lines += ["", "## Reply", "", *note, state.answer.text, "", f"**Answer: {given}**"]
     return "\n".join(lines) + "\n"
+
+
+def _exemplar_lines(state: AskState) -> list[str]:
+    lines = ["", "## Exemplars", "", "| # | score | was | id | question |", "|--:|--:|--:|---|---|"]
+    for cells in (row.cells for row in pick_table(state.pick_rows())[0]):
+        lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in (*cells[:2], *cells[3:])) + " |")
+    return lines

@@ -26,6 +26,7 @@ from .strategyqa import STRATEGYQA
 from .svamp import SVAMP
 from .word_problems import ADDSUB, MULTIARITH, SINGLEEQ
 from .woz import WOZ
+from .xquad import XQUAD
 
 __all__ = [
     "DATASETS",
@@ -44,7 +45,7 @@ DATASETS: Mapping[str, Dataset] = MappingProxyType(
     {
         d.name: d
         for d in (
-            *(GSM8K, SVAMP, AQUA, MULTIARITH, SINGLEEQ, ADDSUB, STRATEGYQA, COMMONSENSEQA, QASC),
+            *(GSM8K, SVAMP, AQUA, MULTIARITH, SINGLEEQ, ADDSUB, STRATEGYQA, COMMONSENSEQA, QASC, XQUAD),
             *(WOZ, SGD, MULTIWOZ22, MULTIWOZ),
         )
     }

@@ -34,6 +34,7 @@ class Dataset:
     fields and the exemplar's id; it raises RowError. `shape` shows a row in one line, for messages. Where the splits
     share a file, `in_split` tells from the file and a split's name which rows are its own. Dialogues have an
     `ontology`, read from beside a split's file.
+    With `brings_passages`, the rows' `meta` holds the paragraph that the question is about (`context`, `title`).
     """
 
     name: str
@@ -49,6 +50,7 @@ class Dataset:
     read: Callable[[Path], Iterator[Row]] = read_rows
     in_split: Callable[[Path, str], Callable[[Fields], bool]] | None = None
     ontology: Callable[[Path], Ontology] | None = None
+    brings_passages: bool = False
 
     @property
     def splits(self) -> tuple[str, ...]:

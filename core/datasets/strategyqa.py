@@ -7,33 +7,19 @@
 `target` is the answer and then the facts, which are the rationale. The task has no training split.
 """
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 
 from ..errors import UsageError
 from ..exemplars import Exemplar
 from ..rows import Row
-from ..rows.source import opened
+from ..rows.whole import json_list
 from .base import Dataset, Fields, Hub, RowError, text
 
 
 def read(path: Path) -> Iterator[Row]:
     """Yield the examples of the task file. Raises UsageError if it is not one JSON object with a list of them."""
-    try:
-        with opened(path) as file:
-            task = json.loads(file.read().decode("utf-8-sig"))
-    except UnicodeDecodeError as error:
-        raise UsageError(f"{path}, byte {error.start + 1}: not UTF-8; save the file as UTF-8") from None
-    except json.JSONDecodeError as error:
-        where = f"{path}, line {error.lineno}, column {error.colno}"
-        raise UsageError(f"{where}: not valid JSON ({error.msg}); the file may be cut off") from None
-    except RecursionError:
-        raise UsageError(f"{path}: lists or objects are nested too deeply") from None
-    examples = task.get("examples") if isinstance(task, dict) else None
-    if not isinstance(examples, list):
-        raise UsageError(f"{path}: expected one JSON object with a list 'examples', as in {STRATEGYQA.shape}")
-    for number, example in enumerate(examples, start=1):
+    for number, example in enumerate(json_list(path, "examples", STRATEGYQA.shape), start=1):
         where = f"{path}, example {number}"
         if not isinstance(example, dict):
             raise UsageError(f"{where}: expected an object with named fields, as in {STRATEGYQA.shape}")

@@ -103,6 +103,9 @@ def _warnings(configs: list[dict[str, Any]], counts: list[int], shared: int) -> 
         values = [_identity(config[key]) for config in configs]
         if values[0] != values[1]:
             yield f"the runs differ in the {what}, not only in the method"
+    read = [_identity(config.get("passages")) for config in configs]
+    if None not in read and read[0] != read[1]:  # a method that reads nothing differs by being what it is
+        yield "the runs differ in the passages, not only in the method"
     for name, count in zip("ab", counts, strict=True):
         if shared < count:
             yield f"{count - shared} of the {count} records of {name} have no counterpart"

@@ -12,6 +12,7 @@ from ..dialogue.update import parse
 from ..errors import UsageError
 from ..events import Failed, Query
 from ..exemplars import Exemplar
+from .questions import own_passages
 from .records import FAILED, RIGHT, WRONG, Record, record
 
 Ask = Callable[[Exemplar, Query], Awaitable[Record]]
@@ -36,7 +37,8 @@ def sequences(rows: Iterable[Exemplar]) -> list[list[Exemplar]]:
 def query_of(question: Exemplar) -> Query:
     """Return a question as it stands, a turn on its gold previous state."""
     dialogue = turn_of(question).dialogue if is_turn(question) else None
-    return Query(question.question, question.options, id=question.id, dialogue=dialogue)
+    passages = own_passages(question)
+    return Query(question.question, question.options, id=question.id, dialogue=dialogue, passages=passages)
 
 
 async def follow(

@@ -1,14 +1,16 @@
 """What is asked: a split of a dataset or an own file of questions, and the pool that goes with it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..datasets import find_dataset, load_dataset, missing_rows
+from ..datasets import DATASETS, find_dataset, load_dataset, missing_rows
 from ..errors import UsageError
-from ..exemplars import Pool
+from ..exemplars import Exemplar, Pool
+from ..methods import find_method
 from ..parts import STARTER
+from ..passages import Passage, given_passages
 from ..settings import Settings
 from ..tasks import infer_kind
 
@@ -62,6 +64,8 @@ def file_questions(path: Path, kind: str = "auto", *, limit: int | None = None) 
     from ..pool_io import load_pool
 
     rows = load_pool(path).pool
+    for row in rows:
+        own_passages(row, f"{path}, question '{row.id}'")
     without = next((row for row in rows if not row.answer.strip()), None)
     if without is not None:
         raise UsageError(f"{path}: the question '{without.id}' has no gold answer; fill its field answer")
@@ -69,19 +73,33 @@ def file_questions(path: Path, kind: str = "auto", *, limit: int | None = None) 
     return Questions(path.stem, "file", found, Pool(rows[:limit], rows.source), limit)
 
 
-def settings_for(settings: Settings, questions: Questions) -> Settings:
-    """Return the settings with the kind of answer of the questions, and with a pool that goes with them.
+def own_passages(question: Exemplar, where: str = "") -> tuple[Passage, ...]:
+    """Return the passages that a row of a file brings in its field `passages`. Raises UsageError."""
+    return given_passages(question.meta.get("passages"), where)
+
+
+def settings_for(settings: Settings, questions: Questions, methods: Sequence[str] = ()) -> Settings:
+    """Return the settings with the kind of answer of the questions, and with pool and passages that go with them.
 
     A pool that the user named stays. Otherwise a dataset brings its training split; one that has none brings its own
     rows if they have rationales (a question is never its own exemplar), or else the starter pool for word problems.
-    Raises UsageError where nothing fits.
+    `methods` that all read need no pool; a dataset with a collection of passages brings that. Raises UsageError where
+    nothing fits.
     """
     if settings.task.kind == "auto":
         settings = _with(settings, "task", {"kind": questions.kind})
     if settings.task.ontology is None and questions.kind == "state" and questions.split != "file":
         settings = _with(settings, "task", {"ontology": f"{questions.dataset}:{questions.split}"})
+    if settings.passages.path is None and questions.split != "file" and _brings_passages(questions.dataset):
+        settings = _with(settings, "passages", {"path": f"{questions.dataset}:{questions.split}"})
     named = "path" in settings.pool.model_fields_set or settings.index.path is not None
-    return settings if named else _with(settings, "pool", {"path": _pool_for(questions)})
+    if named or (methods and all(find_method(method).reads is not None for method in methods)):
+        return settings
+    return _with(settings, "pool", {"path": _pool_for(questions)})
+
+
+def _brings_passages(name: str) -> bool:
+    return name in DATASETS and DATASETS[name].brings_passages
 
 
 def _pool_for(questions: Questions) -> str:

@@ -4,12 +4,24 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from ..events import Answered, Candidates, CotDone, Event, Failed, InitialExemplars, Notice, Reranked, Rescored
+from ..answer.document import reading_document
+from ..events import (
+    Answered,
+    Candidates,
+    CotDone,
+    Event,
+    Failed,
+    InitialExemplars,
+    Notice,
+    PassagesFound,
+    Reranked,
+    Rescored,
+)
 from ..exemplars import Exemplar
 from ..lm.base import Completion
 from ..tasks import is_correct
+from ..tasks.span import exact_match, token_f1
 from .nll import Scored
-from .stats import token_f1
 
 RIGHT, WRONG, NO_ANSWER, CUT_OFF, FAILED, SCORED = "right", "wrong", "no answer", "cut off", "failed", "scored"
 STAGES = ("first_query", "encode", "retrieve", "rerank", "answer", "total")
@@ -30,12 +42,13 @@ def record(question: Exemplar, kind: str, events: Sequence[Event | Scored]) -> R
     rescored = last.get(Rescored)
     chosen = rescored.chosen if isinstance(rescored, Rescored) else _majority(kind, answers)
     predicted = chosen.answer if chosen else None
+    golds = gold_answers(question)
     if isinstance(failed, Failed):
         status = FAILED
     elif isinstance(scored, Scored):
         status = SCORED
     else:
-        status = _judge(kind, question.answer, answers, predicted)
+        status = _judge(kind, golds, answers, predicted)
     return {
         "id": question.id,
         "question": question.question,
@@ -44,7 +57,8 @@ def record(question: Exemplar, kind: str, events: Sequence[Event | Scored]) -> R
         "predicted": predicted,
         "correct": status == RIGHT,
         "status": status,
-        **({"f1": token_f1(predicted, question.answer)} if kind == "span" else {}),
+        **({"golds": golds} if len(golds) > 1 else {}),
+        **({"f1": token_f1(predicted, golds)} if kind == "span" else {}),
         "completion": chosen.completion.text if chosen else None,
         "cot": cot.text if isinstance(cot, CotDone) else None,
         "exemplars": [
@@ -57,6 +71,7 @@ def record(question: Exemplar, kind: str, events: Sequence[Event | Scored]) -> R
             }
             for pick in (reranked.exemplars if isinstance(reranked, Reranked) else ())
         ],
+        **reading_document([event for event in events if not isinstance(event, Scored)], texts=False),
         **({"samples": [_sample(answered) for answered in answers]} if len(answers) > 1 else {}),
         **({"rescored": [asdict(c) for c in rescored.candidates]} if isinstance(rescored, Rescored) else {}),
         **({"log_likelihood": scored.total, "tokens": scored.tokens} if isinstance(scored, Scored) else {}),
@@ -84,9 +99,20 @@ def _majority(kind: str, answers: Sequence[Answered]) -> Answered | None:
     return answers[0] if answers else None
 
 
-def _judge(kind: str, gold: str, answers: Sequence[Answered], predicted: str | None) -> str:
+def gold_answers(question: Exemplar) -> list[str]:
+    """Return all answers that count as right: those a dataset lists, else the one there is."""
+    listed = question.meta.get("answers")
+    return [str(answer) for answer in listed] if isinstance(listed, list) and listed else [question.answer]
+
+
+def _judge(kind: str, golds: Sequence[str], answers: Sequence[Answered], predicted: str | None) -> str:
     if predicted is not None:
-        return RIGHT if is_correct(kind, predicted, gold) else WRONG
+        right = (
+            exact_match(predicted, golds)
+            if kind == "span"
+            else any(is_correct(kind, predicted, gold) for gold in golds)
+        )
+        return RIGHT if right else WRONG
     return CUT_OFF if any(a.completion.finish_reason == "length" for a in answers) else NO_ANSWER
 
 
@@ -100,7 +126,7 @@ def _timings(events: Sequence[Event | Scored]) -> dict[str, float]:
         match event:
             case InitialExemplars() | CotDone():
                 seconds["first_query"] += event.seconds
-            case Candidates():
+            case Candidates() | PassagesFound():
                 seconds["encode"], seconds["retrieve"] = event.encode_seconds, event.seconds
             case Reranked():
                 seconds["rerank"] = event.seconds
@@ -113,8 +139,9 @@ def _timings(events: Sequence[Event | Scored]) -> dict[str, float]:
 
 def _usage(cot: CotDone | None, answers: Sequence[Answered]) -> dict[str, Any]:
     first = [cot.completion] if cot and cot.completion else []
-    final = [answered.completion for answered in answers]
+    final = [reply for answered in answers for reply in answered.replies]
     return {
+        "calls": len(first) + len(final),
         **_tokens([*first, *final]),
         "first_query": _tokens(first),
         "answer": _tokens(final),

@@ -10,18 +10,18 @@ from pathlib import Path
 from typing import Any, Literal
 
 from ..answer.pmi import answer_by_pmi, require_log_probabilities
-from ..errors import LMError
-from ..events import CotDone, Event, Failed, Query, Reranked
-from ..exemplars import Exemplar
+from ..errors import LMError, UsageError
+from ..events import CotDone, Event, Failed, Query
+from ..exemplars import Exemplar, Pool
 from ..lm.base import Sampling
 from ..parts import Parts
-from ..pipeline import CONCURRENT_FIRST_QUERIES, DualQuery
+from ..pipeline import CONCURRENT_FIRST_QUERIES, DualQuery, chosen_exemplars, chosen_passages
 from ..tasks import STATE
 from .batcher import Batcher
 from .dialogues import follow, query_of, sequences
 from .folder import RunFolder, read_records
 from .nll import Scored, score_gold
-from .questions import Questions
+from .questions import Questions, own_passages
 from .records import Record, record
 from .summary import summarize
 from .tally import Tally
@@ -64,7 +64,9 @@ async def evaluate(
     if nothing but failures comes back.
     """
     pipeline = DualQuery(parts, method)
-    await asyncio.to_thread(pipeline.open)
+    _refuse_plan(pipeline, plan)
+    given = all(own_passages(question) for question in questions.rows)
+    await asyncio.to_thread(pipeline.open, passages=not given)
     if plan.strategy == "pmi":
         await require_log_probabilities(parts.lm)
     dialogues = None
@@ -148,8 +150,8 @@ async def _ask(
             events.append(event)
         cot = next((event.text for event in events if isinstance(event, CotDone)), "")
         events += await retrieve((query, cot))
-        picked = next(event.exemplars for event in events if isinstance(event, Reranked))
-        exemplars = [pick.exemplar for pick in picked]
+        told = [event for event in events if not isinstance(event, Scored)]
+        exemplars, passages = chosen_exemplars(told), chosen_passages(told)
         if plan.metric == "nll":
             events.append(await score_gold(pipeline, query, question, exemplars))
         else:
@@ -157,7 +159,7 @@ async def _ask(
             answering = (
                 answer_by_pmi(pipeline, query, exemplars, how)
                 if plan.strategy == "pmi"
-                else pipeline.answer(query, exemplars, stream=False, sampling=how)
+                else pipeline.answer(query, exemplars, passages, stream=False, sampling=how)
             )
             async for event in answering:
                 events.append(event)
@@ -191,7 +193,9 @@ def run_config(pipeline: DualQuery, questions: Questions, plan: Plan) -> dict[st
     """Return everything that decides a run's results, with the versions it was made with. It holds no keys."""
     parts = pipeline.parts
     lms = {"lm": parts.lm} | ({"first_lm": parts.first_lm} if pipeline.method.dual else {})
-    index = parts.index.meta if "index" in parts.__dict__ else None
+    reads = pipeline.method.reads is not None
+    opened = parts.__dict__.get("passage_index" if reads else "index")
+    index = None if opened is None else opened.meta
     return {
         "format": FORMAT,
         "dataset": questions.dataset,
@@ -203,13 +207,29 @@ def run_config(pipeline: DualQuery, questions: Questions, plan: Plan) -> dict[st
         **asdict(plan),
         "sampling": asdict(sampling(pipeline, plan)),
         "questions": {"count": len(questions.rows), "sha256": questions.rows.fingerprint},
-        "pool": {"source": parts.pool.source, "count": len(parts.pool), "sha256": parts.pool.fingerprint},
+        "pool": None if reads else _described(parts.pool),
+        "passages": _described(parts.passages.pool) if reads and "passages" in parts.__dict__ else None,
         "encoder": None if index is None else {"name": index.encoder, "sha256": index.encoder_fingerprint},
         **{role: {"name": lm.name, "identity": lm.identity} for role, lm in lms.items()},
         "settings": parts.settings.model_dump(mode="json"),
         "versions": {"python": platform.python_version()} | dict(_versions()),
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
     }
+
+
+def _described(pool: Pool) -> dict[str, Any]:
+    return {"source": pool.source, "count": len(pool), "sha256": pool.fingerprint}
+
+
+def _refuse_plan(pipeline: DualQuery, plan: Plan) -> None:
+    """Raise UsageError for a metric or a strategy that the method has no way to."""
+    reads = pipeline.method.reads
+    if reads is not None and plan.metric == "nll":
+        raise UsageError(f"--metric nll scores answers after exemplars; {pipeline.method_name} has none")
+    if reads is not None and plan.strategy == "pmi":
+        raise UsageError(f"--strategy pmi compares replies under exemplars; {pipeline.method_name} has none")
+    if reads == "sure" and plan.strategy != "greedy":
+        raise UsageError("--strategy self-consistency votes on one reply; sure chooses its answer in another way")
 
 
 def _versions() -> Iterator[tuple[str, str]]:

@@ -1,11 +1,8 @@
 """The statistics of right and wrong answers. Each function is one published formula."""
 
 import math
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-
-from ..tasks.span import squad_normalize
 
 #: The 97.5 % point of the standard normal distribution: intervals here are two-sided, 95 %.
 Z = 1.959963984540054
@@ -109,10 +106,3 @@ def mean_difference(a: Sequence[float], b: Sequence[float]) -> tuple[float, Inte
     variance = math.fsum((x - mean) ** 2 for x in differences) / (n - 1)
     half = float(t.ppf(0.975, n - 1)) * math.sqrt(variance / n)
     return mean, Interval(mean - half, mean + half)
-
-
-def token_f1(predicted: str | None, gold: str) -> float:
-    """Return the F1 of the words two answers share after SQuAD normalisation (Rajpurkar 2016, section 6.1)."""
-    said, wanted = squad_normalize(predicted or "").split(), squad_normalize(gold).split()
-    shared = (Counter(said) & Counter(wanted)).total()
-    return 2 * shared / (len(said) + len(wanted)) if shared else 0.0

@@ -8,14 +8,15 @@ from typing import Any
 
 from .dialogues import summarize_turns
 from .records import CUT_OFF, FAILED, NO_ANSWER, RIGHT, STAGES, WRONG, Record
-from .stats import wilson_interval
+from .stats import mean_difference, wilson_interval
 
 
 def summarize(config: Mapping[str, Any], rows: Iterable[Record], run: str | None) -> dict[str, Any]:
     """Return the summary of a run's records, one a question, in any order.
 
     Accuracy is over all questions: `unparsed` (of them `cut_off` by the token limit) and `errors` count as not
-    right. With the metric nll, `accuracy` is null and `nll` the mean negative log-likelihood per token, in nats.
+    right. Spans have the mean `f1` beside it, with Student's interval. With the metric nll, `accuracy` is null and
+    `nll` the mean negative log-likelihood per token, in nats.
     `timings` are means over the questions that did not fail; `usage` is null where a server gives no token counts.
     """
     counts: Counter[str] = Counter()
@@ -24,7 +25,7 @@ def summarize(config: Mapping[str, Any], rows: Iterable[Record], run: str | None
     seconds: dict[str, list[float]] = {stage: [] for stage in STAGES}
     likelihoods: list[float] = []
     f1: list[float] = []
-    scored_tokens = 0
+    scored_tokens = calls = 0
     turns: list[Record] = []
     for row in rows:
         counts[row["status"]] += 1
@@ -33,6 +34,7 @@ def summarize(config: Mapping[str, Any], rows: Iterable[Record], run: str | None
             turns.append(row["dialogue"])
         if row["status"] == FAILED:
             continue
+        calls += row["usage"].get("calls", 0)
         for stage in STAGES:
             seconds[stage].append(row["timings"][stage])
         for stage, kinds in tokens.items():
@@ -58,13 +60,19 @@ def summarize(config: Mapping[str, Any], rows: Iterable[Record], run: str | None
         "accuracy": counts[RIGHT] / n if judged and n else None,
         "ci95": list(asdict(wilson_interval(counts[RIGHT], n)).values()) if judged and n else None,
         **({"dialogues": summarize_turns(turns)} if turns else {}),
-        **({"f1": math.fsum(f1) / n} if config["kind"] == "span" and judged and n else {}),
+        **(_f1(f1) if config["kind"] == "span" and judged and n else {}),
         "nll": -math.fsum(likelihoods) / scored_tokens if scored_tokens else None,
         "timings": {stage: math.fsum(s) / len(s) if s else 0.0 for stage, s in seconds.items()},
-        "usage": usage,
+        "usage": usage | {"calls": calls},
         "cost": cost(config, usage),
         "run": run,
     }
+
+
+def _f1(values: list[float]) -> dict[str, Any]:
+    mean, interval = mean_difference(values, [0.0] * len(values))
+    ends = [max(0.0, interval.low), min(1.0, interval.high)]
+    return {"f1": mean, "f1_ci95": ends}
 
 
 def _usage(tokens: Mapping[str, Counter[str]], unknown: set[tuple[str, str]]) -> dict[str, Any]:

@@ -15,10 +15,10 @@ from ..dialogue.state import Change
 from ..dialogue.turn import change_of
 from ..encoder import Encoder
 from ..errors import UsageError
-from ..evaluate.stats import token_f1
 from ..exemplars import Exemplar, Pool, retrieval_text
 from ..progress import Progress, silent
 from ..tasks import STATE
+from ..tasks.span import token_f1
 from . import stages
 from .mine import MANIFEST as MINING
 from .mine import chosen_anchors
@@ -47,7 +47,7 @@ def output_similarity(kind: str) -> OutputSimilarity:
             return sim_f1(changes[a.id], changes[b.id])
 
         return by_change
-    return lambda a, b: token_f1(retrieval_text(a.rationale, a.answer), retrieval_text(b.rationale, b.answer))
+    return lambda a, b: token_f1(retrieval_text(a.rationale, a.answer), [retrieval_text(b.rationale, b.answer)])
 
 
 def mine_into(

@@ -3,7 +3,7 @@
 import json
 import unicodedata
 from pathlib import Path
-from time import perf_counter
+from time import perf_counter, process_time
 
 import pytest
 from textual import events
@@ -386,6 +386,27 @@ def test_resizing_while_text_streams(tmp_path):
     drive(app, test)
 
 
+def test_resizing_is_as_fast_after_many_questions_as_after_one(tmp_path):
+    app = toy_app(tmp_path, ScriptedLM(lambda _: "3 + 4 = 7\nThe answer is 7."))
+
+    async def seconds(pilot):
+        started = process_time()  # the clock would also count what else the machine does
+        for size in ((100, 30), (200, 60), (60, 20)):
+            await pilot.resize_terminal(*size)
+            assert all(cell_width(line) == size[0] for line in screen_lines(app))
+        return process_time() - started
+
+    async def test(pilot):
+        await ask(pilot)
+        await seconds(pilot)
+        first = await seconds(pilot)
+        for i in range(12):
+            await ask(pilot, f"{QUESTION} [{i}]")
+        assert min([await seconds(pilot) for _ in range(3)]) < 1.5 * first
+
+    drive(app, test)
+
+
 def test_a_tiny_terminal_shows_question_and_stream(tmp_path):
     app = toy_app(tmp_path)
 
@@ -408,6 +429,10 @@ def test_wide_characters_leave_the_borders_straight(tmp_path):
         assert box.cursor_location == (0, 0)
         await pilot.press("end")
         assert box.cursor_screen_offset.x - box.content_region.x == cell_width(WIDE)
+        for letter in "東京 é":
+            await pilot.press(letter)
+        assert box.text == f"{WIDE}東京 é"
+        assert box.cursor_screen_offset.x - box.content_region.x == cell_width(box.text)
         for line in screen_lines(app):
             assert cell_width(line) == app.size.width
             assert cell_width(line[: line.rfind("│")]) in (-1, 0, app.size.width - 1)

@@ -82,6 +82,14 @@ def test_the_screens(tmp_path, size, dark):
             if tab != "map":  # where points fall may differ by a dot between numerical libraries
                 compare(app, tab)
             assert not unreadable(app)
+        await pilot.press("f2", "ctrl+e")
+        await pilot.pause()
+        await pilot.press("home", "enter")
+        await until(pilot, lambda: app.other.phase is Phase.DONE)
+        await pilot.pause(0.1)
+        await pilot.pause()
+        compare(app, "compare")
+        assert not unreadable(app)
 
     drive(app, test, size)
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import resource
 import shutil
 import subprocess
 import sys
@@ -17,7 +18,7 @@ COMMAND = [sys.executable, "-c", "from dqlore.commands.main import main; main()"
 @pytest.mark.parametrize("stdin", [subprocess.DEVNULL, subprocess.PIPE])
 def test_without_a_terminal_it_says_so_and_stops(tmp_path, stdin):
     out = tmp_path / "out"
-    started = time.monotonic()
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
     with out.open("wb") as file:
         done = subprocess.run(
             COMMAND, stdin=stdin, stdout=file, stderr=subprocess.PIPE, timeout=20, start_new_session=True, check=False
@@ -25,8 +26,9 @@ def test_without_a_terminal_it_says_so_and_stops(tmp_path, stdin):
     assert done.returncode == 2
     assert done.stderr.decode().splitlines() == ["error: needs a terminal, use ask"]
     assert out.read_bytes() == b""
-    # Two seconds on a machine with nothing else to do; tests share theirs.
-    assert time.monotonic() - started < 8
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    # Time of its own: the clock would also count what else the machine does.
+    assert after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime < 2
 
 
 def test_an_unknown_method_is_refused_before_the_screen_opens(tmp_path):

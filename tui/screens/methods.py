@@ -29,7 +29,7 @@ class MethodScreen(ModalScreen[str | None]):
 
     def compose(self) -> ComposeResult:
         options = [
-            Option(Content.assemble((f"{name:13}", "bold"), method.summary), id=name)
+            Option(Content.assemble((f"{name:16}", "bold"), method.summary), id=name)
             for name, method in METHODS.items()
         ]
         choices = OptionList(*options)

@@ -132,6 +132,26 @@ def test_the_shapes_of_the_hub_are_read_too(name: str, row: dict[str, Any], ques
     assert (exemplar.question, exemplar.answer) == (question, answer)
 
 
+def test_xquad_keeps_all_gold_answers_and_the_paragraph(tmp_path: Path) -> None:
+    answers = [{"text": "a heron", "answer_start": 3}, {"text": "heron"}, {"text": "heron"}]
+    qas = [{"id": "h1", "question": "Who waded?", "answers": answers}]
+    file = {"data": [{"title": "Pond_birds", "paragraphs": [{"context": "It was a heron.", "qas": qas}]}]}
+    path = tmp_path / "xquad" / "xquad.en.json"
+    path.parent.mkdir()
+    path.write_text(json.dumps(file))
+    exemplar = load_dataset("xquad", "test", data_dir=tmp_path)[0]
+    assert (exemplar.id, exemplar.question, exemplar.answer) == ("xquad-test-1", "Who waded?", "a heron")
+    meta = {"id": "h1", "answers": ["a heron", "heron"], "context": "It was a heron.", "title": "Pond birds"}
+    assert exemplar.meta == meta
+    hub = {"id": "h1", "question": "Who waded?", "context": "It was a heron.", "answers": {"text": ["a heron"]}}
+    assert DATASETS["xquad"].parse(hub, "1").meta["answers"] == ["a heron"]
+    for wrong in ({**qas[0], "answers": []}, {**qas[0], "answers": [{"text": ""}]}, {**qas[0], "question": 7}):
+        file["data"][0]["paragraphs"][0]["qas"] = [qas[0], wrong]
+        path.write_text(json.dumps(file))
+        with pytest.raises(UsageError, match=r"article 1, paragraph 1, question 2: the field '(answers|question)'"):
+            load_dataset("xquad", "test", data_dir=tmp_path)
+
+
 def test_aqua_options_as_one_text(tmp_path: Path) -> None:
     write(tmp_path, "aqua", [ROWS["aqua"] | {"options": "(A)9 (B)10 (C)12 (D)44 (E)50%"}])
     assert load_dataset("aqua", "train", data_dir=tmp_path)[0].options == ("9", "10", "12", "44", "50%")

@@ -24,6 +24,7 @@ ROWS = {
     ("strategyqa", "test"): 2290,
     ("commonsenseqa", "train"): 9741,
     ("commonsenseqa", "dev"): 1221,
+    ("xquad", "test"): 1190,
 }
 
 

@@ -12,7 +12,6 @@ from dqlore.core.evaluate.stats import (
     mcnemar_exact,
     mean_difference,
     paired_difference,
-    token_f1,
     wilson_interval,
 )
 
@@ -88,16 +87,3 @@ def test_mean_difference_equals_scipy():
     mean, interval = mean_difference(a, b)
     assert mean == pytest.approx(sum(a) / 40 - sum(b) / 40)
     assert (interval.low, interval.high) == pytest.approx((theirs.low, theirs.high))
-
-
-@pytest.mark.parametrize(
-    ("predicted", "gold", "f1"),
-    [
-        ("the Eiffel Tower", "Eiffel tower!", 1.0),
-        ("in Paris in 1889", "1889", 0.4),
-        ("Rome", "Paris", 0.0),
-        (None, "Paris", 0.0),
-    ],
-)
-def test_token_f1(predicted, gold, f1):
-    assert token_f1(predicted, gold) == pytest.approx(f1)

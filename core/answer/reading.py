@@ -1,0 +1,59 @@
+"""What sure is compared with: the answer read from the passages, from one summary of them, or from nothing."""
+
+import time
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
+from dataclasses import replace
+
+from ..events import Answered, AnswerToken, Event, Notice, PromptBuilt, Summarized
+from ..lm.base import Completion
+from ..prompts import Prompt
+from . import prompts
+from .task import Passages, Task, complete_fitting, stream_fitting
+
+
+async def retrieval(task: Task, *, stream: bool = False) -> AsyncGenerator[Event, None]:
+    """Read the answer from the passages. One call."""
+    async with aclosing(_ask(task, lambda some: prompts.answer(task.query, some), stream)) as events:
+        async for event in events:
+            yield event
+
+
+async def no_retrieval(task: Task, *, stream: bool = False) -> AsyncGenerator[Event, None]:
+    """Ask the question alone, in the same words. One call."""
+    async with aclosing(_ask(task, lambda _: prompts.answer(task.query, ()), stream)) as events:
+        async for event in events:
+            yield event
+
+
+async def generic_summary(task: Task, *, stream: bool = False) -> AsyncGenerator[Event, None]:
+    """Summarize the passages with the question in mind but no answer, and read the answer from that. Two calls."""
+    started = time.perf_counter()
+    one = replace(task.sampling, n=1)
+    summaries, task, notices = await complete_fitting(task, lambda some: [prompts.summary(task.query, some)], one)
+    for notice in notices:
+        yield notice
+    yield Summarized((), tuple(summaries), time.perf_counter() - started)
+    text = summaries[0].text.strip()
+    async with aclosing(_ask(task, lambda _: prompts.answer_from(task.query, text), stream)) as events:
+        async for event in events:
+            if isinstance(event, Answered):
+                steps, seconds = (*summaries, event.completion), time.perf_counter() - started
+                event = replace(event, steps=steps, seconds=seconds)
+            yield event
+
+
+async def _ask(task: Task, prompt: Callable[[Passages], Prompt], stream: bool) -> AsyncGenerator[Event, None]:
+    started = time.perf_counter()
+    async with aclosing(stream_fitting(task, prompt, stream=stream)) as replies:
+        async for item in replies:
+            if isinstance(item, str):
+                yield AnswerToken(item)
+            elif isinstance(item, Completion):
+                cut = item.finish_reason == "length"
+                if cut:
+                    yield Notice("the reply was cut off at lm.max_tokens")
+                yield Answered(item, task.read(item.text, stated_only=cut), time.perf_counter() - started)
+            else:
+                assert isinstance(item, PromptBuilt | Notice)
+                yield item
