@@ -29,6 +29,7 @@ class Metric(StrEnum):
 class Strategy(StrEnum):
     greedy = "greedy"
     self_consistency = "self-consistency"
+    pmi = "pmi"
 
 
 @options.takes("data", "concurrency", "m", "n", "rerank", "dim", *options.POOL, "passages", *options.MODELS)
@@ -52,7 +53,8 @@ def evaluate(
     ),
     strategy: Annotated[Strategy, typer.Option("--strategy", help="How the answer is found.")] = Strategy.greedy,
     samples: Annotated[
-        int | None, typer.Option("--samples", min=2, metavar="K", help="Replies that vote in self-consistency.")
+        int | None,
+        typer.Option("--samples", min=2, metavar="K", help="Replies to choose from, with a strategy."),
     ] = None,
     out: Annotated[
         Path | None,
@@ -91,7 +93,8 @@ def evaluate(
         assert file is not None
         questions = file_questions(file, settings.task.kind, limit=limit)
     render.warn(questions.warnings)
-    plan = Plan(metric.value, strategy.value, samples or (5 if strategy == Strategy.self_consistency else 1))
+    drawn = {Strategy.greedy: 1, Strategy.self_consistency: 5, Strategy.pmi: settings.pmi.samples}
+    plan = Plan(metric.value, strategy.value, samples or drawn[strategy])
     folders = _folders(out, questions.dataset, methods)
     with render.progress() as progress:
         parts = Parts(settings_for(settings, questions, methods), progress)
@@ -123,8 +126,8 @@ def _check(
         raise UsageError("--resume needs --out, the folder of the run to go on with")
     if metric == Metric.nll and (fail_under is not None or strategy != Strategy.greedy):
         raise UsageError("--metric nll gives no accuracy: it goes neither with --fail-under nor with --strategy")
-    if samples is not None and strategy != Strategy.self_consistency:
-        raise UsageError("--samples goes with --strategy self-consistency")
+    if samples is not None and strategy == Strategy.greedy:
+        raise UsageError("--samples goes with --strategy self-consistency or pmi")
 
 
 def _folders(out: Path | None, dataset: str, methods: list[str]) -> dict[str, Path]:
@@ -207,7 +210,32 @@ def _show(summaries: list[dict[str, Any]]) -> None:
             for s in summaries
         ],
     )
+    if "dialogues" in summaries[0]:
+        _show_dialogues(summaries)
     render.note("accuracy is over all n questions: those without an answer, cut off or failed count as not right")
+
+
+def _show_dialogues(summaries: list[dict[str, Any]]) -> None:
+    """Print joint goal accuracy and slot F1 under each reading of "the same value"."""
+    figures = [
+        (s["method"], reading, name, s["dialogues"][reading])
+        for s in summaries
+        for reading in ("strict", "lenient", "verbatim")
+        for name in ("joint_goal", "slot_f1")
+    ]
+    render.rows(
+        ("method", "reading", "figure", "value", "95 % over dialogues"),
+        [
+            (
+                method,
+                reading,
+                "joint goal accuracy" if name == "joint_goal" else "slot F1",
+                _number(found.get(name, found.get("joint_goal_accuracy"))),
+                "–".join(f"{limit:.3f}" for limit in found[f"{name}_ci95"] or ()) or "-",
+            )
+            for method, reading, name, found in figures
+        ],
+    )
 
 
 def _number(value: float | None) -> str:

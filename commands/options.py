@@ -75,6 +75,10 @@ SHARED: dict[str, tuple[str, Any]] = {
         _flag(str, "--view", metavar="V", help="question+cot or question: what anchors are read as."),
     ),
     "objective": ("train.objective", _flag(str, "--objective", metavar="O", help="epr or ceil.")),
+    "signal": (
+        "train.signal",
+        _flag(str, "--signal", metavar="S", help="lm or output-similarity."),
+    ),
     "seed": ("train.seed", _flag(int, "--seed", metavar="N", help="Decides everything that is drawn.")),
 }
 SELECTION = ("method", "m", "n", "rerank", "dim")

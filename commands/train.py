@@ -21,7 +21,19 @@ class Stage(StrEnum):
 
 
 @options.takes(
-    "pool", "map", "where", "skip_bad", "preset", "view", "objective", "seed", "encoder", "lm", "base_url", "device"
+    "pool",
+    "map",
+    "where",
+    "skip_bad",
+    "preset",
+    "view",
+    "objective",
+    "signal",
+    "seed",
+    "encoder",
+    "lm",
+    "base_url",
+    "device",
 )
 def train(
     settings: "Settings",
@@ -37,7 +49,11 @@ def train(
 ) -> None:
     """Train an encoder on a pool: mine candidates, score them with the language model, fit.
 
-    Example: dqlore train --pool solved.jsonl --out runs/solved --set train.k=16 --limit 500
+    Examples:
+
+      dqlore train --pool solved.jsonl --out runs/solved --set train.k=16 --limit 500
+
+      dqlore train --pool woz --signal output-similarity --out runs/woz
     """
     from dqlore.core.parts import Parts
     from dqlore.core.train import run

@@ -21,6 +21,7 @@ if TYPE_CHECKING:  # whoever makes these events has NumPy; whoever waits for the
 class Query:
     """One question to answer. A known `cot` (also an empty one) takes the place of the first query.
 
+    Exemplars of the same `dialogue` are never offered: their states would tell the answer.
     Given `passages` take the place of those that would be retrieved.
     """
 
@@ -28,6 +29,7 @@ class Query:
     options: tuple[str, ...] = ()
     cot: str | None = None
     id: str | None = None
+    dialogue: str | None = None
     passages: "tuple[Passage, ...]" = ()
 
 
@@ -210,6 +212,25 @@ class Answered:
         return self.steps or (self.completion,)
 
 
+@dataclass(frozen=True, slots=True)
+class RescoredAnswer:
+    """A distinct answer: natural logs of its probability after the prompt and after the inverted one, its score."""
+
+    answer: str
+    log_p: float
+    log_prior: float
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Rescored:
+    """The choice among several replies by PMI^β, and its candidates, the best first."""
+
+    chosen: Answered
+    candidates: tuple[RescoredAnswer, ...]
+    seconds: float
+
+
 Event = (
     Notice
     | Failed
@@ -225,4 +246,5 @@ Event = (
     | PromptBuilt
     | AnswerToken
     | Answered
+    | Rescored
 )

@@ -79,6 +79,18 @@ class Pool(Sequence[Exemplar]):
             positions.setdefault(question_key(exemplar.question), []).append(position)
         return positions
 
+    @cached_property
+    def _positions_by_dialogue(self) -> dict[str | None, list[int]]:
+        positions: dict[str | None, list[int]] = {}
+        for position, exemplar in enumerate(self.exemplars):
+            if "dialogue" in exemplar.meta:
+                positions.setdefault(str(exemplar.meta["dialogue"]), []).append(position)
+        return positions
+
+    def turns_of(self, dialogue: str | None) -> Sequence[int]:
+        """Return where the pool holds turns of a dialogue; none of them is offered for another one of it."""
+        return self._positions_by_dialogue.get(dialogue, ())
+
     def positions_of(self, question: str) -> Sequence[int]:
         """Return where the pool holds this very question; those exemplars are never offered for it."""
         return self._positions_by_question.get(question_key(question), ())

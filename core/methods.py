@@ -20,7 +20,8 @@ class Method:
     """One row of the table.
 
     `initial` names the initial exemplars. With a `retriever` they open the first query; without one they are the
-    exemplars themselves. `dual` puts the first query's chain of thought into the retrieval query (+dq). `reads` names
+    exemplars themselves. `dual` puts the first query's chain of thought into the retrieval query (+dq). `m` and `n`
+    are the method's own where the settings leave them open. `reads` names
     the way a zero-shot answer is found in passages (`core.answer`); None is few-shot, with exemplars.
     """
 
@@ -29,6 +30,8 @@ class Method:
     retriever: Literal["dense", "dpp", "bm25"] | None
     reranker: str
     summary: str
+    m: int | None = None
+    n: int | None = None
     reads: Reads | None = None
 
     @property
@@ -53,7 +56,7 @@ class Method:
 
 
 def _reading(reads: Reads, summary: str) -> Method:
-    return Method("none", False, None, "none", summary, reads)
+    return Method("none", False, None, "none", summary, reads=reads)
 
 
 # fmt: off
@@ -74,6 +77,7 @@ METHODS: dict[str, Method] = {
     "ceil+dq":     Method("ceil",    True,  "dpp",     "none", "ceil with the first query's rationale"),
     "ceil+lore":   Method("none",    False, "dpp",     "pca",  "ceil, low-rank re-ranked"),
     "ceil+dq+lore":Method("ceil",    True,  "dpp",     "pca",  "ceil with both"),
+    "refpydst":    Method("none",    False, "dense",   "mmr",  "10 of the nearest 100: mmr for dialogues", 100, 10),
     "sure":            _reading("sure", "the answer that a summary of passages bears out best"),
     "retrieval":       _reading("retrieval", "the answer read from passages"),
     "generic-summary": _reading("generic-summary", "the answer read from one summary of passages"),

@@ -18,6 +18,7 @@ from .progress import Progress, silent
 from .settings import Settings
 
 if TYPE_CHECKING:
+    from .dialogue.ontology import Ontology
     from .encoder import Encoder
     from .index import Index
     from .lm.base import LM
@@ -115,7 +116,29 @@ class Parts:
         from .tasks import instruction
 
         own = self.settings.task.instruction
-        return instruction(self.kind) if own is None else own
+        if own is not None:
+            return own
+        slots = f"\n{self.ontology.signatures()}" if self.kind == "state" else ""
+        return f"{instruction(self.kind)}{slots}"
+
+    @cached_property
+    def ontology(self) -> "Ontology":
+        """The slots of a dialogue's state: those of the settings' dataset, else those that the pool's turns fill."""
+        from .datasets import ontology_named
+        from .dialogue.ontology import ontology_of
+        from .dialogue.turn import is_turn, turn_of
+
+        named = self.settings.task.ontology or self.settings.pool.path
+        known = ontology_named(named, self.settings.data)
+        if known is None and self.settings.task.ontology is not None:
+            raise UsageError(f"task.ontology = {named!r}: no dataset of dialogues that lies in the data folder")
+        found = known or ontology_of(turn_of(e).state for e in self.pool if is_turn(e))
+        if not found.slots:
+            raise UsageError(
+                f"{self.pool.source} holds no turns of dialogues, so the slots are not known: "
+                "use a pool that `dqlore data convert woz` wrote, or name a dataset in task.ontology"
+            )
+        return found
 
     @cached_property
     def encoder(self) -> "Encoder":
@@ -179,9 +202,11 @@ class Parts:
         self._cut += encoded.cut
         return encoded.vectors
 
-    def excluded(self, question: str) -> Sequence[int]:
-        """Return the pool positions never offered for `question`: that very question, and duplicates if unwanted."""
-        own = self.pool.positions_of(question)
+    def excluded(self, question: str, dialogue: str | None = None) -> Sequence[int]:
+        """Return the pool positions never offered for `question`: that very question, the other turns of its
+        dialogue, and duplicates if unwanted.
+        """
+        own = [*self.pool.positions_of(question), *self.pool.turns_of(dialogue)]
         return [*own, *self._duplicates] if self.settings.select.dedupe else own
 
     @cached_property

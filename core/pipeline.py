@@ -11,6 +11,7 @@ import asyncio
 import time
 from collections.abc import AsyncGenerator, Iterable, Sequence
 from contextlib import aclosing
+from typing import Literal
 
 from .budget import after_overflow, fit_prompt
 from .errors import ContextOverflow, LMError, UsageError
@@ -40,7 +41,7 @@ from .select.candidates import find_candidates
 from .select.initial import initial_exemplars
 from .select.passages import find_passages
 from .select.picks import rerank_candidates
-from .tasks import extract_answer
+from .tasks import extract_answer, kind_of
 
 #: First queries under way at once when many questions are selected for; the model batches them.
 CONCURRENT_FIRST_QUERIES = 32
@@ -151,7 +152,9 @@ class DualQuery:
         settings = self.parts.settings.first_query
         started = time.perf_counter()
         name = settings.initial or self.method.initial
-        initial = await asyncio.to_thread(initial_exemplars, self.parts, name, query.question, settings.n)
+        initial = await asyncio.to_thread(
+            initial_exemplars, self.parts, name, query.question, settings.n, query.dialogue
+        )
         if name == "socratic":
             initial, kept = await self.parts.socratic.rewrite(initial, self.parts.first_lm)
             if kept:
@@ -226,6 +229,7 @@ class DualQuery:
             instruction=self.parts.instruction,
             options=query.options,
             order=self.parts.settings.select.order,
+            closing=kind_of(self.parts.kind).closing,
         )
 
     @property
@@ -283,6 +287,12 @@ class DualQuery:
         for key in given.keys() - used:
             self.parts.warnings.append(f"rerank.{key} = {given[key]} has no effect: {by} has no use for it")
 
+    def _chosen(self, name: Literal["m", "n"]) -> int:
+        """Return M or n: what the user set, else the method's own, else the default."""
+        select = self.parts.settings.select
+        own = None if name in select.model_fields_set else getattr(self.method, name)
+        return int(own or getattr(select, name))
+
     @property
     def _needs_vectors(self) -> bool:
         return self.method.retriever is not None and self.reranker != "none"
@@ -296,16 +306,18 @@ class DualQuery:
             if not self.method.retrieves_passages:
                 return [[] for _ in queries]
             return [[found] for found in find_passages(self.parts, queries)]
-        n = self.parts.settings.select.n
+        n = self._chosen("n")
         if self.method.retriever is None:
             return [self._fixed(query, n) for query in queries]
-        found = find_candidates(self.parts, self.method, queries, cots, vectors=self._needs_vectors)
+        found = find_candidates(
+            self.parts, self.method, queries, cots, vectors=self._needs_vectors, m=self._chosen("m")
+        )
         picked = rerank_candidates(found, self.reranker, n, self.rerank_params)
         return [[c, r, *_shortfall(len(r.exemplars), n)] for c, r in zip(found, picked, strict=True)]
 
     def _fixed(self, query: Query, n: int) -> list[Event]:
         started = time.perf_counter()
-        exemplars = initial_exemplars(self.parts, self.method.initial, query.question, n)
+        exemplars = initial_exemplars(self.parts, self.method.initial, query.question, n, query.dialogue)
         picks = tuple(Pick(exemplar, rank, None, None, None) for rank, exemplar in enumerate(exemplars, start=1))
         return [Reranked(picks, None, time.perf_counter() - started), *_shortfall(len(picks), n)]
 

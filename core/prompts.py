@@ -76,6 +76,38 @@ class Prompt:
         return turns
 
 
+@dataclass(frozen=True, slots=True)
+class InvertedPrompt(Prompt):
+    """The exemplars with each reply before its question, and then room for a reply to no question at all.
+
+    How likely a reply is here is how likely it is whatever is asked (f' of RefPyDST, section 3.3).
+    """
+
+    @classmethod
+    def of(cls, prompt: Prompt) -> "InvertedPrompt":
+        """Return the inversion of a prompt, with the same exemplars in the same order."""
+        return cls("", prompt.instruction, prompt.ranked, prompt.order)
+
+    def text(self) -> str:
+        """Return the prompt as one text; a reply continues it."""
+        return self.shared_prefix() + ANSWER.rstrip()
+
+    def shared_prefix(self) -> str:
+        """Return the instruction and the inverted exemplars."""
+        head = f"{self.instruction}\n\n" if self.instruction else ""
+        return head + self._exemplars()
+
+    def messages(self, *, system: bool = True) -> list[dict[str, str]]:
+        """Return the inverted exemplars as one user turn, for a reply of the assistant."""
+        content = self._exemplars() + ANSWER.rstrip()
+        if self.instruction and system:
+            return [{"role": "system", "content": self.instruction}, {"role": "user", "content": content}]
+        return [{"role": "user", "content": f"{self.instruction}\n\n{content}" if self.instruction else content}]
+
+    def _exemplars(self) -> str:
+        return "".join(f"{ANSWER}{s.reply}\n{QUESTION}{s.question}\n\n" for s in self.shots)
+
+
 def question_text(question: str, options: Sequence[str] = ()) -> str:
     """Return the question followed by its options, lettered from A."""
     if not options:
@@ -83,11 +115,11 @@ def question_text(question: str, options: Sequence[str] = ()) -> str:
     return "\n".join([question, *(f"({chr(ord('A') + i)}) {option}" for i, option in enumerate(options))])
 
 
-def shot(exemplar: Exemplar) -> Shot:
-    """Return the exemplar as a question and the reply we want a model to imitate."""
-    closing = f"The answer is {exemplar.answer}."
+def shot(exemplar: Exemplar, closing: str = "The answer is {}.") -> Shot:
+    """Return the exemplar as a question and the reply we want a model to imitate; {} in `closing` is its answer."""
+    stated = closing.replace("{}", exemplar.answer)
     rationale = exemplar.rationale.rstrip()
-    reply = f"{rationale}\n{closing}" if rationale else closing
+    reply = f"{rationale}\n{stated}" if rationale else stated
     return Shot(question_text(exemplar.question, exemplar.options), reply)
 
 
@@ -98,6 +130,8 @@ def build_prompt(
     instruction: str = "",
     options: Sequence[str] = (),
     order: Order = "best-last",
+    closing: str = "The answer is {}.",
 ) -> Prompt:
     """Return the prompt for `question` with `exemplars`, best first."""
-    return Prompt(question_text(question, options), instruction, tuple(map(shot, exemplars)), order)
+    shots = tuple(shot(exemplar, closing) for exemplar in exemplars)
+    return Prompt(question_text(question, options), instruction, shots, order)

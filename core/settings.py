@@ -185,7 +185,13 @@ class TrainSettings(Section):
     objective: Literal["epr", "ceil"] = Field(
         "epr", description="Train on single exemplars (eq. 2), or on sets of them (CEIL), best from an epr encoder."
     )
-    k: int = Field(49, ge=1, description="Candidates that mining brings for each anchor, by BM25.")
+    signal: Literal["lm", "output-similarity"] = Field(
+        "lm",
+        description="What ranks an anchor's candidates: a language model, or how alike outputs are.",
+    )
+    k: int = Field(
+        49, ge=1, description="Candidates for each anchor, by BM25; with output similarity, the nearest 200."
+    )
     field: Literal["question", "rationale", "both"] = Field(
         "rationale",
         description="The text by which mining compares an anchor and the pool; bm25.stem holds for it too.",
@@ -215,10 +221,21 @@ class TrainSettings(Section):
 
 
 class TaskSettings(Section):
-    kind: Literal["auto", "number", "choice", "yes_no", "span"] = Field(
+    kind: Literal["auto", "number", "choice", "yes_no", "span", "state"] = Field(
         "auto", description="What an answer is; auto reads it off the pool."
     )
     instruction: str | None = Field(None, description="Replaces the instruction at the head of the prompt.")
+    ontology: str | None = Field(
+        None, description="Dataset whose slots and values a dialogue's state has; without it the pool's."
+    )
+
+
+class PMISettings(Section):
+    beta: float = Field(0.4, gt=0, le=1, description="Weight β of how likely a reply is whatever is asked.")
+    floor: float = Field(1e-7, ge=1e-7, le=1e-5, description="Least value that this probability counts with.")
+    samples: int = Field(10, ge=2, description="Replies sampled for a question.")
+    top_p: float = Field(0.9, gt=0, le=1, description="Nucleus they are sampled from.")
+    candidates: int = Field(5, ge=2, description="Likeliest distinct answers that are compared.")
 
 
 class DeviceSettings(Section):
@@ -261,6 +278,7 @@ class Settings(BaseSettings):
     sure: SureSettings = SureSettings()
     train: TrainSettings = TrainSettings()
     task: TaskSettings = TaskSettings()
+    pmi: PMISettings = PMISettings()
     device: DeviceSettings = DeviceSettings()
     cache: CacheSettings = CacheSettings()
 

@@ -1,4 +1,4 @@
-"""Answers read from passages, zero-shot: SuRe (`sure`) and what it is compared with (`reading`)."""
+"""Ways to an answer: read from passages, zero-shot (`sure`, and `reading` to compare it with), or chosen by `pmi`."""
 
 from collections.abc import AsyncGenerator
 

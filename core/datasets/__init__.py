@@ -10,6 +10,7 @@ from itertools import islice
 from pathlib import Path
 from types import MappingProxyType
 
+from ..dialogue.ontology import Ontology
 from ..errors import UsageError
 from ..exemplars import Exemplar, Pool
 from ..rows import Row
@@ -19,9 +20,12 @@ from .base import Dataset, Hub, RowError
 from .commonsenseqa import COMMONSENSEQA, QASC
 from .gsm8k import GSM8K
 from .hub import hub_rows, hub_source
+from .multiwoz import MULTIWOZ
+from .schema_guided import MULTIWOZ22, SGD
 from .strategyqa import STRATEGYQA
 from .svamp import SVAMP
 from .word_problems import ADDSUB, MULTIARITH, SINGLEEQ
+from .woz import WOZ
 from .xquad import XQUAD
 
 __all__ = [
@@ -31,13 +35,20 @@ __all__ = [
     "find_dataset",
     "load_dataset",
     "missing_rows",
+    "ontology_named",
     "pool_named",
     "splits_here",
 ]
 
 #: Every dataset by its name.
 DATASETS: Mapping[str, Dataset] = MappingProxyType(
-    {d.name: d for d in (GSM8K, SVAMP, AQUA, MULTIARITH, SINGLEEQ, ADDSUB, STRATEGYQA, COMMONSENSEQA, QASC, XQUAD)}
+    {
+        d.name: d
+        for d in (
+            *(GSM8K, SVAMP, AQUA, MULTIARITH, SINGLEEQ, ADDSUB, STRATEGYQA, COMMONSENSEQA, QASC, XQUAD),
+            *(WOZ, SGD, MULTIWOZ22, MULTIWOZ),
+        )
+    }
 )
 
 _CALCULATOR_MARK = re.compile(r"<<[^<>\n]*=[^<>\n]*>>")
@@ -72,6 +83,9 @@ def load_dataset(
     if folder:
         path = _file(dataset, split, Path(folder).expanduser())
         source, rows = str(path), dataset.read(path)
+        if dataset.in_split is not None:
+            own = dataset.in_split(path, split)
+            rows = (row for row in rows if own(row.fields))
     else:
         rows = hub_rows(dataset, split)
         source = hub_source(dataset, split) if dataset.hf else ""
@@ -87,6 +101,16 @@ def pool_named(name: str, data_dir: Path | None = None) -> Pool | None:
     if dataset not in DATASETS or Path(name).exists():
         return None
     return load_dataset(dataset, split or DATASETS[dataset].splits[0], data_dir=data_dir)
+
+
+def ontology_named(name: str, data_dir: Path | None = None) -> Ontology | None:
+    """Return the slots of the dialogues that "woz" or "woz:test" names, None for any other name."""
+    found, _, split = name.partition(":")
+    dataset = DATASETS.get(found)
+    folder = data_dir or os.environ.get("DQLORE_DATA")
+    if dataset is None or dataset.ontology is None or not folder or Path(name).exists():
+        return None
+    return dataset.ontology(_file(dataset, split or dataset.splits[0], Path(folder).expanduser()))
 
 
 def missing_rows(name: str, split: str, pool: Pool) -> str | None:

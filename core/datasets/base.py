@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from ..dialogue.ontology import Ontology
 from ..exemplars import Exemplar
 from ..rows import Row, read_rows
 
@@ -30,8 +31,10 @@ class Dataset:
     """A public dataset: what it asks for, where its files come from, and how a row becomes an exemplar.
 
     `files` are the published files by split, `counts` how many rows each is published with. `parse` gets a row's
-    fields and the exemplar's id; it raises RowError. `shape` shows a row in one line, for messages. With
-    `brings_passages`, the rows' `meta` holds the paragraph that the question is about (`context`, `title`).
+    fields and the exemplar's id; it raises RowError. `shape` shows a row in one line, for messages. Where the splits
+    share a file, `in_split` tells from the file and a split's name which rows are its own. Dialogues have an
+    `ontology`, read from beside a split's file.
+    With `brings_passages`, the rows' `meta` holds the paragraph that the question is about (`context`, `title`).
     """
 
     name: str
@@ -45,6 +48,8 @@ class Dataset:
     parse: Callable[[Fields, str], Exemplar]
     hf: Hub | None = None
     read: Callable[[Path], Iterator[Row]] = read_rows
+    in_split: Callable[[Path, str], Callable[[Fields], bool]] | None = None
+    ontology: Callable[[Path], Ontology] | None = None
     brings_passages: bool = False
 
     @property

@@ -13,6 +13,7 @@ from ..events import Query
 from ..exemplars import Exemplar
 from ..pipeline import DualQuery
 from ..prompts import shot
+from ..tasks import kind_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,5 +36,5 @@ async def score_gold(pipeline: DualQuery, query: Query, gold: Exemplar, exemplar
     lm = pipeline.parts.lm
     prompt = pipeline.prompt(query, exemplars)
     built = fit_prompt(prompt, lm, settings.lm.max_tokens, settings.select.max_prompt_tokens)
-    [likelihood] = await lm.log_likelihoods([(built.prompt, shot(gold).reply)])
+    [likelihood] = await lm.log_likelihoods([(built.prompt, shot(gold, kind_of(pipeline.parts.kind).closing).reply)])
     return Scored(likelihood.total, likelihood.tokens, time.perf_counter() - started)

@@ -88,6 +88,8 @@ def settings_for(settings: Settings, questions: Questions, methods: Sequence[str
     """
     if settings.task.kind == "auto":
         settings = _with(settings, "task", {"kind": questions.kind})
+    if settings.task.ontology is None and questions.kind == "state" and questions.split != "file":
+        settings = _with(settings, "task", {"ontology": f"{questions.dataset}:{questions.split}"})
     if settings.passages.path is None and questions.split != "file" and _brings_passages(questions.dataset):
         settings = _with(settings, "passages", {"path": f"{questions.dataset}:{questions.split}"})
     named = "path" in settings.pool.model_fields_set or settings.index.path is not None
@@ -106,7 +108,7 @@ def _pool_for(questions: Questions) -> str:
         train = dataset.splits[0]
         if train != questions.split:
             return f"{dataset.name}:{train}"
-        if any(row.rationale for row in questions.rows):
+        if any(row.rationale for row in questions.rows) or questions.kind == "state":
             return f"{dataset.name}:{questions.split}"
     if questions.kind == "number":
         return STARTER

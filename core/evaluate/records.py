@@ -1,6 +1,7 @@
 """One row of a run: what a question was asked with, what came back, and how it is judged."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from ..answer.document import reading_document
@@ -14,6 +15,7 @@ from ..events import (
     Notice,
     PassagesFound,
     Reranked,
+    Rescored,
 )
 from ..exemplars import Exemplar
 from ..lm.base import Completion
@@ -30,13 +32,15 @@ Record = dict[str, Any]
 def record(question: Exemplar, kind: str, events: Sequence[Event | Scored]) -> Record:
     """Return the row of one question from its events.
 
-    With several samples (more than one `Answered`) the answer is the one that most of them give. A question that a
+    With several samples (more than one `Answered`) the answer is the one that most of them give, or that `Rescored`
+    chose. A question that a
     model failed on has the status "failed" and its message under `error`.
     """
     last = {type(event): event for event in events}
     failed, scored, reranked, cot = (last.get(kind) for kind in (Failed, Scored, Reranked, CotDone))
     answers = [event for event in events if isinstance(event, Answered)]
-    chosen = _majority(kind, answers)
+    rescored = last.get(Rescored)
+    chosen = rescored.chosen if isinstance(rescored, Rescored) else _majority(kind, answers)
     predicted = chosen.answer if chosen else None
     golds = gold_answers(question)
     if isinstance(failed, Failed):
@@ -69,6 +73,7 @@ def record(question: Exemplar, kind: str, events: Sequence[Event | Scored]) -> R
         ],
         **reading_document([event for event in events if not isinstance(event, Scored)], texts=False),
         **({"samples": [_sample(answered) for answered in answers]} if len(answers) > 1 else {}),
+        **({"rescored": [asdict(c) for c in rescored.candidates]} if isinstance(rescored, Rescored) else {}),
         **({"log_likelihood": scored.total, "tokens": scored.tokens} if isinstance(scored, Scored) else {}),
         "timings": _timings(events),
         "usage": _usage(cot if isinstance(cot, CotDone) else None, answers),
@@ -127,6 +132,8 @@ def _timings(events: Sequence[Event | Scored]) -> dict[str, float]:
                 seconds["rerank"] = event.seconds
             case Answered() | Scored():
                 seconds["answer"] = event.seconds  # samples are asked for together and share their time
+            case Rescored():
+                seconds["answer"] += event.seconds
     return seconds | {"total": sum(seconds.values())}
 
 

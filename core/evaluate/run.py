@@ -9,13 +9,16 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Literal
 
+from ..answer.pmi import answer_by_pmi, require_log_probabilities
 from ..errors import LMError, UsageError
 from ..events import CotDone, Event, Failed, Query
 from ..exemplars import Exemplar, Pool
 from ..lm.base import Sampling
 from ..parts import Parts
 from ..pipeline import CONCURRENT_FIRST_QUERIES, DualQuery, chosen_exemplars, chosen_passages
+from ..tasks import STATE
 from .batcher import Batcher
+from .dialogues import follow, query_of, sequences
 from .folder import RunFolder, read_records
 from .nll import Scored, score_gold
 from .questions import Questions, own_passages
@@ -34,10 +37,13 @@ _VERSIONS = ("dqlore", "numpy", "torch", "transformers", "sentence-transformers"
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is measured. Self-consistency asks for `samples` replies and takes the answer that most of them give."""
+    """What is measured. Self-consistency asks for `samples` replies and takes the answer that most of them give.
+
+    PMI takes the one of the highest PMI^β (`core.answer.pmi`).
+    """
 
     metric: Literal["accuracy", "nll"] = "accuracy"
-    strategy: Literal["greedy", "self-consistency"] = "greedy"
+    strategy: Literal["greedy", "self-consistency", "pmi"] = "greedy"
     samples: int = 1
 
 
@@ -61,15 +67,19 @@ async def evaluate(
     _refuse_plan(pipeline, plan)
     given = all(own_passages(question) for question in questions.rows)
     await asyncio.to_thread(pipeline.open, passages=not given)
+    if plan.strategy == "pmi":
+        await require_log_probabilities(parts.lm)
+    dialogues = None
+    if questions.kind == STATE and plan.metric == "accuracy":
+        dialogues = sequences(questions.rows)
+        await asyncio.to_thread(lambda: parts.ontology)
     config = run_config(pipeline, questions, plan)
     with RunFolder(path, config, resume=resume) as folder:
         tally = Tally(method, len(questions.rows), judged=plan.metric == "accuracy")
-        if folder.done:
-            for row in read_records(path):
-                tally.add_earlier(row)
+        for row in read_records(path) if folder.done else ():
+            tally.add_earlier(row)
         tell(tally)
-        waiting = (row for row in questions.rows if row.id not in folder.done)
-        await _ask_all(pipeline, waiting, questions.kind, plan, folder, tally, tell)
+        await _ask_all(pipeline, questions, dialogues, plan, folder, tally, tell)
         summary = summarize(config, read_records(path), str(path))
         folder.finish(summary)
     return summary
@@ -77,28 +87,39 @@ async def evaluate(
 
 async def _ask_all(
     pipeline: DualQuery,
-    waiting: Iterator[Exemplar],
-    kind: str,
+    questions: Questions,
+    dialogues: list[list[Exemplar]] | None,
     plan: Plan,
     folder: RunFolder,
     tally: Tally,
     tell: Callable[[Tally], None],
 ) -> None:
-    """Let workers take the questions one by one; when one of them must stop, all stop."""
+    """Let workers take the questions one by one, or the dialogues; when one of them must stop, all stop."""
 
     def retrieve_batch(asked: list[tuple[Query, str]]) -> list[list[Event]]:
         return pipeline.retrieve([query for query, _ in asked], [cot for _, cot in asked])
 
     retrieve = Batcher(retrieve_batch)
 
+    async def ask(question: Exemplar, query: Query) -> Record:
+        return await _ask(pipeline, question, query, questions.kind, plan, retrieve)
+
+    def keep(row: Record) -> None:
+        folder.append(row)
+        tally.add(row)
+        tell(tally)
+        if tally.failed == tally.fresh == GIVE_UP_AFTER:
+            raise LMError(f"the first {GIVE_UP_AFTER} questions all failed; the last: {tally.last_error}")
+
+    waiting = (row for row in questions.rows if row.id not in folder.done)
+    to_follow = iter(dialogues or ())
+    states = _states(folder) if dialogues else {}
+
     async def work() -> None:
-        for question in waiting:
-            row = await _ask(pipeline, question, kind, plan, retrieve)
-            folder.append(row)
-            tally.add(row)
-            tell(tally)
-            if tally.failed == tally.fresh == GIVE_UP_AFTER:
-                raise LMError(f"the first {GIVE_UP_AFTER} questions all failed; the last: {tally.last_error}")
+        for turns in to_follow:
+            await follow(turns, pipeline.parts.ontology, states, ask, keep)
+        for question in waiting if dialogues is None else ():
+            keep(await ask(question, query_of(question)))
 
     tasks = [asyncio.create_task(work()) for _ in range(under_way(pipeline.parts))]
     try:
@@ -109,10 +130,20 @@ async def _ask_all(
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
+def _states(folder: RunFolder) -> dict[str, dict[str, str]]:
+    """Return the state that each turn answered in an earlier session left."""
+    rows = read_records(folder.path) if folder.done else ()
+    return {row["id"]: row["dialogue"]["state"] for row in rows}
+
+
 async def _ask(
-    pipeline: DualQuery, question: Exemplar, kind: str, plan: Plan, retrieve: Batcher[tuple[Query, str], list[Event]]
+    pipeline: DualQuery,
+    question: Exemplar,
+    query: Query,
+    kind: str,
+    plan: Plan,
+    retrieve: Batcher[tuple[Query, str], list[Event]],
 ) -> Record:
-    query = Query(question.question, question.options, id=question.id, passages=own_passages(question))
     events: list[Event | Scored] = []
     try:
         async for event in pipeline.first_query(query, stream=False):
@@ -125,7 +156,12 @@ async def _ask(
             events.append(await score_gold(pipeline, query, question, exemplars))
         else:
             how = sampling(pipeline, plan)
-            async for event in pipeline.answer(query, exemplars, passages, stream=False, sampling=how):
+            answering = (
+                answer_by_pmi(pipeline, query, exemplars, how)
+                if plan.strategy == "pmi"
+                else pipeline.answer(query, exemplars, passages, stream=False, sampling=how)
+            )
+            async for event in answering:
                 events.append(event)
     except LMError as error:
         events.append(Failed(str(error)))
@@ -137,10 +173,12 @@ def sampling(pipeline: DualQuery, plan: Plan) -> Sampling:
     own = pipeline.sampling
     if plan.strategy == "greedy":
         return own
+    by_pmi = plan.strategy == "pmi"
     return replace(
         own,
         n=plan.samples,
-        temperature=own.temperature or SAMPLING_TEMPERATURE,
+        temperature=own.temperature or (1.0 if by_pmi else SAMPLING_TEMPERATURE),
+        top_p=pipeline.parts.settings.pmi.top_p if by_pmi else own.top_p,
         seed=0 if own.seed is None else own.seed,
     )
 
@@ -188,6 +226,8 @@ def _refuse_plan(pipeline: DualQuery, plan: Plan) -> None:
     reads = pipeline.method.reads
     if reads is not None and plan.metric == "nll":
         raise UsageError(f"--metric nll scores answers after exemplars; {pipeline.method_name} has none")
+    if reads is not None and plan.strategy == "pmi":
+        raise UsageError(f"--strategy pmi compares replies under exemplars; {pipeline.method_name} has none")
     if reads == "sure" and plan.strategy != "greedy":
         raise UsageError("--strategy self-consistency votes on one reply; sure chooses its answer in another way")
 

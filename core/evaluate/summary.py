@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from typing import Any
 
+from .dialogues import summarize_turns
 from .records import CUT_OFF, FAILED, NO_ANSWER, RIGHT, STAGES, WRONG, Record
 from .stats import mean_difference, wilson_interval
 
@@ -25,9 +26,12 @@ def summarize(config: Mapping[str, Any], rows: Iterable[Record], run: str | None
     likelihoods: list[float] = []
     f1: list[float] = []
     scored_tokens = calls = 0
+    turns: list[Record] = []
     for row in rows:
         counts[row["status"]] += 1
         f1.append(row.get("f1", 0.0))
+        if "dialogue" in row:
+            turns.append(row["dialogue"])
         if row["status"] == FAILED:
             continue
         calls += row["usage"].get("calls", 0)
@@ -55,6 +59,7 @@ def summarize(config: Mapping[str, Any], rows: Iterable[Record], run: str | None
         "errors": counts[FAILED],
         "accuracy": counts[RIGHT] / n if judged and n else None,
         "ci95": list(asdict(wilson_interval(counts[RIGHT], n)).values()) if judged and n else None,
+        **({"dialogues": summarize_turns(turns)} if turns else {}),
         **(_f1(f1) if config["kind"] == "span" and judged and n else {}),
         "nll": -math.fsum(likelihoods) / scored_tokens if scored_tokens else None,
         "timings": {stage: math.fsum(s) / len(s) if s else 0.0 for stage, s in seconds.items()},

@@ -31,7 +31,7 @@ def find_candidates(
     their own vectors, also where the retriever works on words. Times are shares of the batch.
     """
     texts = [retrieval_text(query.question, cot) for query, cot in zip(queries, cots, strict=True)]
-    exclude = [parts.excluded(query.question) for query in queries]
+    exclude = [parts.excluded(query.question, query.dialogue) for query in queries]
     m = parts.settings.select.m if m is None else m
     started = time.perf_counter()
     encoded = np.empty((len(texts), 0), dtype=np.float32)
@@ -46,7 +46,7 @@ def find_candidates(
 def search_again(parts: Parts, method: Method, query: Query, cot: str, found: Candidates, m: int) -> Candidates:
     """Return the m candidates of a question whose vector is known from `found`: no text is encoded."""
     texts, encoded = [retrieval_text(query.question, cot)], found.query[None]
-    exclude = [parts.excluded(query.question)]
+    exclude = [parts.excluded(query.question, query.dialogue)]
     return _search(parts, method, texts, encoded, m, exclude, found.encode_seconds)[0]
 
 

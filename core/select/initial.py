@@ -73,14 +73,17 @@ def representatives(clusters: Sequence[Sequence[int]], exclude: Collection[int])
     return [position for cluster in clusters for position in take(cluster, 1, exclude)]
 
 
-def initial_exemplars(parts: Parts, name: str, question: str, n: int) -> tuple[Exemplar, ...]:
+def initial_exemplars(
+    parts: Parts, name: str, question: str, n: int, dialogue: str | None = None
+) -> tuple[Exemplar, ...]:
     """Return the n initial exemplars called `name` for `question`, best first, never the question itself.
 
+    Nor another turn of its `dialogue`.
     Raises UsageError for an unknown name.
     """
     if name == "manual":
         return tuple(e for e in parts.manual if question_key(e.question) != question_key(question))[:n]
-    pool, exclude = parts.pool, parts.excluded(question)
+    pool, exclude = parts.pool, parts.excluded(question, dialogue)
     if name == "none":
         positions: Sequence[int] = ()
     elif name in ("complex", "socratic"):  # socratic then rewrites their rationales

@@ -5,11 +5,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from ..dialogue.update import NO_CHANGE
 from ..errors import UsageError
-from . import choice, number, span, yes_no
+from . import choice, number, span, state, yes_no
+from .reply import own_part
 
 __all__ = [
     "KINDS",
+    "STATE",
     "Kind",
     "extract_answer",
     "infer_kind",
@@ -17,18 +20,23 @@ __all__ = [
     "is_correct",
     "kind_of",
     "normalize_answer",
+    "reply_of",
 ]
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """One kind of answer. `extract` reads a whole reply, `normalize` only what is nothing but such an answer."""
+    """One kind of answer. `extract` reads a whole reply, `normalize` only what is nothing but such an answer.
+
+    `closing` is how a reply states it, with {} for the answer.
+    """
 
     name: str
     instruction: str
     extract: Callable[[str, tuple[str, ...], bool], str | None]
     normalize: Callable[[str], str | None]
     same: Callable[[str, str], bool]
+    closing: str = "The answer is {}."
 
 
 KINDS: Mapping[str, Kind] = MappingProxyType(
@@ -37,8 +45,13 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
         "choice": Kind("choice", choice.INSTRUCTION, choice.extract, choice.normalize, choice.same),
         "yes_no": Kind("yes_no", yes_no.INSTRUCTION, yes_no.extract, yes_no.normalize, yes_no.same),
         "span": Kind("span", span.INSTRUCTION, span.extract, span.normalize, span.same),
+        "state": Kind("state", state.INSTRUCTION, state.extract, state.normalize, state.same, closing="{}"),
     }
 )
+
+
+#: The kind whose questions are turns of dialogues, each asked on what the replies before it left.
+STATE = "state"
 
 
 def kind_of(name: str) -> Kind:
@@ -60,6 +73,14 @@ def extract_answer(kind: str, text: str, options: Sequence[str] = (), *, stated_
     Raises UsageError for an unknown kind.
     """
     return kind_of(kind).extract(text, tuple(options), stated_only)
+
+
+def reply_of(kind: str, text: str, answer: str) -> str:
+    """Return a reply in the one form it is scored in: the answer alone where a reply is nothing else (`state`).
+
+    Otherwise it is the model's own reply, its reasoning included, without any question it went on to invent.
+    """
+    return answer if kind_of(kind).closing == "{}" else own_part(text).strip()
 
 
 def normalize_answer(kind: str, answer: str) -> str | None:
@@ -91,7 +112,8 @@ def infer_kind(answers: Iterable[tuple[str, Sequence[str]]]) -> str:
     for kind in ("number", "yes_no"):
         if pairs and all(KINDS[kind].normalize(answer) for answer, _ in pairs):
             return kind
-    return "span"
+    changes = {state.normalize(answer) for answer, _ in pairs}
+    return "state" if None not in changes and changes - {NO_CHANGE} else "span"
 
 
 def instruction(kind: str) -> str:

@@ -165,9 +165,12 @@ def _objective(
 
     scored = [row for row in rows if isinstance(row, Scored)]
     both = [sides(row, recipe.t, texts.exemplar) for row in scored]
+    usable = [each for each in both if each is not None]
+    if recipe.signal == "output-similarity":
+        texts.number_by({e.id: f"{e.rationale}\n{e.answer}" for e in pool})
     return Epr(
         model,
-        [each for each in both if each is not None],
+        usable,
         texts,
         seed=recipe.seed,
         scale=recipe.scale,

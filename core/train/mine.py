@@ -35,7 +35,7 @@ def mine(
     too small or has exemplars without a rationale.
     """
     check_pool(pool, k)
-    anchors = _anchors(len(pool), limit, seed)
+    anchors = chosen_anchors(len(pool), limit, seed)
     retriever = BM25Retriever(pool, field, stem)
     mined: list[Mined] = []
     for start in range(0, len(anchors), _REPORT):
@@ -109,7 +109,7 @@ def _names(exemplars: Sequence[Exemplar], most: int = 3) -> str:
     return named if len(exemplars) <= most else f"{named} and {len(exemplars) - most} more"
 
 
-def _anchors(size: int, limit: int | None, seed: int) -> list[int]:
+def chosen_anchors(size: int, limit: int | None, seed: int) -> list[int]:
     """Return the positions of the anchors in the pool's order."""
     if limit is not None and limit < 1:
         raise UsageError(f"a limit of {limit} anchors leaves nothing to train on")

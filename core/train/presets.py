@@ -3,6 +3,7 @@
 from dataclasses import dataclass, fields
 from typing import Any, Literal
 
+from ..errors import UsageError
 from ..settings import Settings
 
 
@@ -25,6 +26,7 @@ class Recipe:
     scale: float
     checks: int
     patience: int
+    signal: Literal["lm", "output-similarity"] = "lm"
 
 
 #: `paper` is section 4 of DQ-LoRe; docs/training.md has the measurements behind `quick`.
@@ -56,10 +58,37 @@ PRESETS: dict[str, dict[str, Any]] = {
 }
 
 
+#: What output similarity does otherwise (RefPyDST, section 3.2), on the first and last 5 % of the nearest 200.
+OUTPUT_SIMILARITY: dict[str, Any] = {"view": "question", "epochs": 15, "similarity": "cosine", "scale": 20.0}
+NEAREST, SHARE = 200, 0.05
+_PAPER_ENCODER = "sentence-transformers/all-mpnet-base-v2"
+
+
 def recipe(settings: Settings) -> Recipe:
-    """Return what to train with by the settings; `encoder.name` replaces the preset's encoder where it is set."""
+    """Return what to train with by the settings; `encoder.name` replaces the preset's encoder where it is set.
+
+    Raises UsageError for an objective that the signal has no scores for.
+    """
     chosen = settings.train
     given = chosen.model_dump(exclude_none=True, include={field.name for field in fields(Recipe)})
+    values = {**PRESETS[chosen.preset], **given}
+    if chosen.signal == "output-similarity":
+        if chosen.objective == "ceil":
+            raise UsageError("train.objective = ceil needs sets scored by a language model: use --signal lm")
+        own = {name: value for name, value in OUTPUT_SIMILARITY.items() if name not in chosen.model_fields_set}
+        if "t" not in chosen.model_fields_set:
+            own["t"] = max(1, round(SHARE * candidates(settings)))
+        if chosen.preset == "paper":
+            own["encoder"] = _PAPER_ENCODER
+        values |= own
     if "name" in settings.encoder.model_fields_set:
-        given["encoder"] = settings.encoder.name
-    return Recipe(**{**PRESETS[chosen.preset], **given})
+        values["encoder"] = settings.encoder.name
+    return Recipe(**values)
+
+
+def candidates(settings: Settings) -> int:
+    """Return how many exemplars are compared with each anchor."""
+    chosen = settings.train
+    if chosen.signal == "lm" or "k" in chosen.model_fields_set:
+        return chosen.k
+    return NEAREST

@@ -17,14 +17,14 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Literal
 
-from ..encoder import load_encoder
+from ..encoder import Encoder, load_encoder
 from ..errors import UsageError
 from ..files import file_sha256, write_atomic
 from ..parts import Parts
-from . import mine, score, stages, subsets
+from . import mine, output_similarity, score, stages, subsets
 from .fit import CHECKPOINTS, ENCODER, Fitted, fit
 from .history import HISTORY, Step
-from .presets import Recipe, recipe
+from .presets import Recipe, candidates, recipe
 from .rows import MINED, SCORED
 from .subsets import SUBSETS
 
@@ -58,9 +58,16 @@ async def train(
     _check_folder(out, wanted, resume)
     with stages.told(out):
         out.mkdir(parents=True, exist_ok=True)
-    if "mine" in wanted:
+    by_output = plan.signal == "output-similarity"
+    if "mine" in wanted and by_output:
+        await asyncio.to_thread(_mine_outputs, parts, out, plan, limit)
+    elif "mine" in wanted:
         _mine(parts, out, limit)
-    if "score" in wanted:
+    if "score" in wanted and by_output:
+        similarity = output_similarity.output_similarity(parts.kind)
+        mined = mine.load_mined(out, parts.pool)
+        output_similarity.score_into(out, parts.pool, mined, similarity, progress=parts.progress)
+    elif "score" in wanted:
         await _score(parts, out, plan)
     if "fit" in wanted:
         return await asyncio.to_thread(_fit, parts, out, plan, tell)
@@ -92,6 +99,30 @@ def _mine(parts: Parts, out: Path, limit: int | None) -> None:
     )
 
 
+def _mine_outputs(parts: Parts, out: Path, plan: Recipe, limit: int | None) -> None:
+    output_similarity.mine_into(
+        out,
+        parts.pool,
+        _encoder(parts, plan),
+        nearest=candidates(parts.settings),
+        question_only=plan.view == "question",
+        limit=limit,
+        seed=plan.seed,
+        progress=parts.progress,
+    )
+
+
+def _encoder(parts: Parts, plan: Recipe) -> Encoder:
+    """Return the encoder that training starts from."""
+    return load_encoder(
+        plan.encoder,
+        device=parts.settings.device.name,
+        dtype=parts.settings.device.dtype,
+        cache_dir=parts.cache_dir,
+        progress=parts.progress,
+    )
+
+
 async def _score(parts: Parts, out: Path, plan: Recipe) -> None:
     mined = mine.load_mined(out, parts.pool)
     chosen = parts.settings.train
@@ -113,13 +144,7 @@ async def _score(parts: Parts, out: Path, plan: Recipe) -> None:
         out,
         parts.pool,
         mined,
-        load_encoder(
-            plan.encoder,
-            device=parts.settings.device.name,
-            dtype=parts.settings.device.dtype,
-            cache_dir=parts.cache_dir,
-            progress=parts.progress,
-        ),
+        _encoder(parts, plan),
         lm,
         size=chosen.subset_size,
         count=chosen.subsets,

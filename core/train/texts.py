@@ -1,6 +1,6 @@
 """What the encoder reads of anchors and exemplars, cut to its length as an index cuts it."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
 from ..encoder.full import text_within
@@ -26,6 +26,14 @@ class Texts:
             if view == "question+cot"
             else {e.id: text_within(tokenizer, max_tokens, e.question, "")[0] for e in chosen}
         )
-        numbers: dict[str, int] = {}
         #: Equal numbers mean equal exemplars, also where an anchor is read by its question alone.
-        self.number = {name: numbers.setdefault(text, len(numbers)) for name, text in self.exemplar.items()}
+        self.number: dict[str, int] = {}
+        self.number_by(self.exemplar)
+
+    def number_by(self, texts: Mapping[str, str]) -> None:
+        """Number the exemplars by other texts (by id): exemplars with equal ones are no negatives of each other.
+
+        Where the outputs are the signal, those with the anchor's own output must not be pushed away from it.
+        """
+        numbers: dict[str, int] = {}
+        self.number = {name: numbers.setdefault(texts[name], len(numbers)) for name in self.exemplar}

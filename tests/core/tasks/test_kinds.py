@@ -40,7 +40,7 @@ def test_the_reply_that_a_prompt_shows_is_read_right(kind: str, gold: str) -> No
     assert extract_answer(kind, shot(exemplar).reply) == gold == normalize_answer(kind, gold)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if KINDS[kind].closing != "{}"])
 def test_each_instruction_asks_for_steps_and_the_closing_line(kind: str) -> None:
     assert re.search(r"one step at a time.*\"The answer is X\.\"", instruction(kind))
 
