@@ -153,9 +153,10 @@ def plain(cache: Path):  # type: ignore[no-untyped-def]
                 {"input_ids": [h + t for h, t in zip(heads, tails, strict=True)]}, return_tensors="pt"
             )
             logits = model(**batch).logits
+            wanted = batch["input_ids"][:, 1:]
             losses = torch.nn.functional.cross_entropy(
-                logits[:, :-1].float().transpose(1, 2), batch["input_ids"][:, 1:], reduction="none"
-            )
+                logits[:, :-1].float().flatten(0, 1), wanted.flatten(), reduction="none"
+            ).view_as(wanted)
             for row, head, tail in zip(losses, heads, tails, strict=True):
                 found.append(-float(row[len(head) - 1 : len(head) + len(tail) - 1].sum()))
         return found

@@ -11,6 +11,7 @@ from transformers import DynamicCache
 from transformers.cache_utils import DynamicLayer
 
 from . import packed
+from .precision import float32_between_products
 from .shared_prefix import ATTENTION, Prefix, PrefixStore, RowsLayer, Tokens, common_prefix
 
 #: Below this many common tokens, reading them apart costs more than it saves.
@@ -94,8 +95,8 @@ class Engine:
         return False
 
     def read_pack(self, pack: packed.Pack, columns: Sequence[int]) -> torch.Tensor:
-        """Return the logits (columns, vocabulary) of what follows these columns of a pack."""
-        with self._packed_attention():
+        """Return the logits (columns, vocabulary), float32, of what follows these columns of a pack."""
+        with self._packed_attention(), float32_between_products(self._model):
             logits = self._model(
                 input_ids=pack.tokens,
                 position_ids=pack.positions,
