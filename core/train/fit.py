@@ -18,9 +18,8 @@ from .history import HISTORY, History, Step
 from .memory import keep_freed_memory
 from .metrics import Change, changes
 from .presets import Recipe
-from .rows import Scored
+from .rows import Scored, Subsets
 from .split import Row, Split, split
-from .subsets import Subsets
 from .triplets import sides
 
 if TYPE_CHECKING:
@@ -81,6 +80,15 @@ def fit(
         return _fit(pool, parts, out, recipe, chosen, cache_dir, resume, progress, tell)
     except OSError as error:
         raise DqloreError(f"the encoder in {out} cannot be written: {error.strerror or error}") from None
+    except RuntimeError as error:
+        from torch import OutOfMemoryError
+
+        if not isinstance(error, OutOfMemoryError):
+            raise
+        raise DqloreError(
+            f"{chosen.description} has too little memory for {recipe.batch_size} anchors at once: use a smaller "
+            "train.batch_size, in a new --out"
+        ) from None
 
 
 def _fit(
