@@ -17,6 +17,7 @@ from .checkpoints import newest_whole
 from .history import HISTORY, History, Step
 from .memory import keep_freed_memory
 from .metrics import Change, changes
+from .output_similarity import output_text
 from .presets import Recipe
 from .rows import Scored, Subsets
 from .split import Row, Split, split
@@ -175,7 +176,7 @@ def _objective(
     both = [sides(row, recipe.t, texts.exemplar) for row in scored]
     usable = [each for each in both if each is not None]
     if recipe.signal == "output-similarity":
-        texts.number_by({e.id: f"{e.rationale}\n{e.answer}" for e in pool})
+        texts.number_by({e.id: output_text(e) for e in pool})
     return Epr(
         model,
         usable,
