@@ -26,7 +26,7 @@ from . import mine, output_similarity, score, stages, subsets
 from .fit import CHECKPOINTS, ENCODER, Fitted, fit
 from .history import HISTORY, Step
 from .presets import Recipe, candidates, recipe
-from .rows import MINED, SCORED
+from .rows import MINED, SCORED, Mined
 from .subsets import SUBSETS
 
 Stage = Literal["mine", "score", "fit"]
@@ -125,17 +125,17 @@ def _encoder(parts: Parts, plan: Recipe) -> Encoder:
 
 
 async def _score(parts: Parts, out: Path, plan: Recipe) -> None:
+    mined = mine.load_mined(out, parts.pool)
     own = parts.settings.train.lm
     lm = parts.lm if own is None else parts.open_lm(own)
     try:
-        await _score_with(lm, parts, out, plan)
+        await _score_with(lm, mined, parts, out, plan)
     finally:
         if own is not None:
             await lm.aclose()
 
 
-async def _score_with(lm: LM, parts: Parts, out: Path, plan: Recipe) -> None:
-    mined = mine.load_mined(out, parts.pool)
+async def _score_with(lm: LM, mined: Sequence[Mined], parts: Parts, out: Path, plan: Recipe) -> None:
     chosen = parts.settings.train
     if plan.objective == "epr":
         report = await score.score_into(

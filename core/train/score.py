@@ -120,7 +120,7 @@ def units_of_work(mined: Sequence[Mined], pool: Pool) -> Iterator[list[Pair]]:
 
 
 def uncached(lm: LM) -> LM:
-    """Return the model that scores: without its cache, for a log keeps every score."""
+    """Return the model without its cache, for a log keeps every score; a local one keeps the memory it frees."""
     lm = lm.lm if isinstance(lm, CachedLM) else lm
     if isinstance(lm, LocalLM):
         keep_freed_memory()
