@@ -81,6 +81,7 @@ def main() -> None:
 
 
 def measure(given: argparse.Namespace, port: int) -> None:
+    from dqlore.commands.running import run
     from dqlore.core import Exemplar, Parts, Pool, load_settings
     from dqlore.core.evaluate.questions import Questions
     from dqlore.core.evaluate.run import Plan, evaluate
@@ -115,7 +116,7 @@ def measure(given: argparse.Namespace, port: int) -> None:
             if find_method(method).encodes:
                 parts.index.vectors  # noqa: B018 - built before the clock starts
             started, used = time.perf_counter(), time.process_time()
-            asyncio.run(evaluate(parts, method, questions, Plan(), Path(folder) / "run", tell=tell))
+            run(parts, evaluate(parts, method, questions, Plan(), Path(folder) / "run", tell=tell))
             seconds, used = time.perf_counter() - started, time.process_time() - used
         calls = given.questions * find_method(method).lm_calls
         ideal = given.concurrency / DELAY

@@ -32,15 +32,19 @@ class _ExactHead(nn.Module):
 
 @contextmanager
 def float32_between_products(model: Any) -> Iterator[None]:
-    """Keep embeddings, sums, norms, attention and logits of a transformers model in float32 while the block runs."""
+    """Keep embeddings, sums, norms, attention and logits of a transformers model in float32 while the block runs.
+
+    Products get their input in the format of their weights.
+    """
     head = model.get_output_embeddings()
     if head.weight.dtype == torch.float32:
         yield
         return
+    narrow = _Narrow()
     hooks = [model.get_input_embeddings().register_forward_hook(_widened)]
     for module in model.modules():
         if isinstance(module, nn.Linear) and module is not head:
-            hooks += [module.register_forward_pre_hook(_narrowed), module.register_forward_hook(_widened)]
+            hooks += [module.register_forward_pre_hook(narrow), module.register_forward_hook(_widened)]
     model.set_output_embeddings(_ExactHead(head))
     try:
         yield
@@ -50,9 +54,19 @@ def float32_between_products(model: Any) -> Iterator[None]:
             hook.remove()
 
 
-def _narrowed(module: nn.Module, given: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
-    return (given[0].to(module.weight.dtype), *given[1:])  # type: ignore[arg-type]
-
-
 def _widened(module: nn.Module, given: tuple[Tensor, ...], output: Tensor) -> Tensor:
     return output.float()
+
+
+class _Narrow:
+    """Turns a product's input into the format of its weights, once where several products share it."""
+
+    def __init__(self) -> None:
+        self._last: tuple[Tensor, Tensor] | None = None
+
+    def __call__(self, module: nn.Module, given: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+        weight = module.weight
+        assert isinstance(weight, Tensor)
+        if self._last is None or self._last[0] is not given[0]:
+            self._last = given[0], given[0].to(weight.dtype)
+        return (self._last[1], *given[1:])

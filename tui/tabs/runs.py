@@ -113,6 +113,7 @@ class RunsTab(Vertical):
 
         losses = self.query_one("#losses", Scatter)
         losses.border_title = Content(f"{one_line(run.path.name)}: {one_line(run.fall)}")
+        losses.clear()
         if run.losses:
             ends = {0: f"{run.losses[0][1]:.2f}", len(run.losses) - 1: f"{run.losses[-1][1]:.2f}"}
             losses.show(np.array(run.losses), [(at, text, "bold $text-primary") for at, text in ends.items()])

@@ -30,6 +30,11 @@ class Scatter(Widget):
         self.points, self.labels = points, labels
         self.refresh()
 
+    def clear(self) -> None:
+        """Show nothing."""
+        self.points, self.labels = None, ()
+        self.refresh()
+
     def render(self) -> Content:
         width, height = self.size
         if self.points is None or width < 4 or height < 2:
