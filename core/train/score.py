@@ -22,7 +22,7 @@ from ..lm.base import LM, LogLikelihood
 from ..lm.cache import CachedLM
 from ..lm.local import LocalLM
 from ..progress import Progress, silent
-from ..prompts import Prompt, build_prompt
+from ..prompts import Prompt, Shot, build_prompt
 from . import stages
 from .memory import keep_freed_memory
 from .rows import SCORED, Mined, Scored, read_scored, write_rows
@@ -188,7 +188,7 @@ async def _shortened(lm: LM, prompt: Prompt, continuation: str, anchor: str) -> 
 
 def _without_words(prompt: Prompt, dropped: int) -> Prompt:
     """Return the prompt without the first words of its exemplars; the lowest-ranked one loses its words first."""
-    kept = []
+    kept: list[Shot] = []
     for shot in reversed(prompt.ranked):
         question, reply = shot.question.split(" "), shot.reply.split(" ")
         after = max(0, dropped - len(question))
