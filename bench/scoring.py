@@ -110,7 +110,7 @@ def measure(given: argparse.Namespace) -> None:
 
 def asked(pool: Pool, pairs: Sequence[Pair]) -> list[tuple[Prompt, str]]:
     by_id = {exemplar.id: exemplar for exemplar in pool}
-    return [pair_prompt(by_id[anchor], by_id[candidate], instruction("number")) for anchor, candidate in pairs]
+    return [pair_prompt(by_id[anchor], [by_id[candidate]], instruction("number")) for anchor, candidate in pairs]
 
 
 def ours(pool: Pool, given: argparse.Namespace):  # type: ignore[no-untyped-def]

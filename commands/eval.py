@@ -217,10 +217,12 @@ def _show(summaries: list[dict[str, Any]]) -> None:
 
 def _show_dialogues(summaries: list[dict[str, Any]]) -> None:
     """Print joint goal accuracy and slot F1 under each reading of "the same value"."""
+    from dqlore.core.dialogue.metrics import READINGS
+
     figures = [
         (s["method"], reading, name, s["dialogues"][reading])
         for s in summaries
-        for reading in ("strict", "lenient", "verbatim")
+        for reading in READINGS
         for name in ("joint_goal", "slot_f1")
     ]
     render.rows(

@@ -35,7 +35,7 @@ def index(
         render.emit_json(
             {
                 "index": str(out),
-                "pool": parts.pool.source,
+                "pool": parts.whole_pool.source,
                 "encoder": settings.encoder.name,
                 "exemplars": size,
                 "dim": dim,

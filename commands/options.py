@@ -29,7 +29,7 @@ def _flag(kind: Any, *names: str, **told: Any) -> Any:
     return Annotated[kind | None, typer.Option(*names, **told)]
 
 
-#: The flags that several commands share: the parameter's name, the setting it sets, and how it is typed.
+#: The flags that set a setting: the parameter's name, the setting, and how it is typed.
 SHARED: dict[str, tuple[str, Any]] = {
     "method": ("select.method", _flag(str, "--method", metavar="M", help="See `dqlore methods`.")),
     "m": ("select.m", _flag(int, "-m", help="Candidates that retrieval brings.")),

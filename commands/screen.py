@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from rich.text import Text
 
+from dqlore.core.answer.decision import verdicts
 from dqlore.core.events import (
     Answered,
     AnswersProposed,
@@ -129,16 +130,9 @@ def passage_line(passage: Passage) -> str:
 
 def verdict_rows(judged: Judged, answers: Sequence[str]) -> list[tuple[object, ...]]:
     """Return a row for each answer candidate: number, validity, points from comparisons, their sum, text."""
-    said = {True: "yes", False: "no", None: "unclear"}
     return [
-        (
-            f"{place + 1} *" if place == judged.chosen else place + 1,
-            said[valid],
-            f"{points:g}",
-            f"{(valid is True) + points:g}",
-            answer,
-        )
-        for place, (valid, points, answer) in enumerate(zip(judged.valid, judged.ranking, answers, strict=True))
+        (f"{place + 1} *" if place == judged.chosen else place + 1, *verdict, answer)
+        for place, (verdict, answer) in enumerate(zip(verdicts(judged), answers, strict=True))
     ]
 
 

@@ -1,13 +1,12 @@
 """`dqlore train`: make the encoder that finds the exemplars a language model profits from."""
 
-import asyncio
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from . import options, render
+from . import options, render, running
 
 if TYPE_CHECKING:
     from dqlore.core.settings import Settings
@@ -63,7 +62,7 @@ def train(
     wanted = [one for one in run.STAGES if stage in (Stage.all, one)]
     with train_progress(out) as (progress, tell):
         parts = Parts(settings, progress)
-        document = asyncio.run(run.train(parts, out, wanted, limit=limit, resume=resume, tell=tell))
+        document = running.run(parts, run.train(parts, out, wanted, limit=limit, resume=resume, tell=tell))
     render.warn([*parts.all_warnings(), *document.get("warnings", ())])
     if json:
         render.emit_json(document)

@@ -28,13 +28,18 @@ def train_progress(out: Path) -> Iterator[tuple[Progress, "Callable[[Step], None
     """Yield what draws the stages and what draws the steps of the fit; an interruption says how to go on."""
     started = False
 
-    def noted(progress: Progress) -> Progress:
-        def tell(stage: str, done: int, total: int | None, /) -> None:
+    def noted(lines: Lines) -> "tuple[Progress, Callable[[Step], None]]":
+        def stage(stage: str, done: int, total: int | None, /) -> None:
             nonlocal started
-            started |= stage in ("score", "score sets", "fit") and done > 0
-            progress(stage, done, total)
+            started |= stage in ("score", "score sets") and done > 0
+            lines.stage(stage, done, total)
 
-        return tell
+        def step(step: "Step") -> None:
+            nonlocal started
+            started = True
+            lines.step(step)
+
+        return stage, step
 
     try:
         if render.fancy(sys.stderr):
@@ -42,11 +47,9 @@ def train_progress(out: Path) -> Iterator[tuple[Progress, "Callable[[Step], None
             from rich.text import Text
 
             with Live(console=render.console(sys.stderr), auto_refresh=False, transient=True) as live:
-                lines = Lines(LIVE, lambda line: live.update(Text(line), refresh=True))
-                yield noted(lines.stage), lines.step
+                yield noted(Lines(LIVE, lambda line: live.update(Text(line), refresh=True)))
         else:
-            lines = Lines(PLAIN, lambda line: print(line, file=sys.stderr, flush=True))
-            yield noted(lines.stage), lines.step
+            yield noted(Lines(PLAIN, lambda line: print(line, file=sys.stderr, flush=True)))
     except BaseException:
         if started:
             render.note(f"what is done is kept; --resume --out {render.one_line(str(out))} goes on with it")

@@ -9,7 +9,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from .errors import LMError
-from .events import Answered, Query
+from .evaluate.questions import query_of
+from .events import Answered
 from .exemplars import Exemplar
 from .pipeline import DualQuery
 from .tasks import is_correct
@@ -64,7 +65,7 @@ async def annotate(
         tell(len(found) + len(errors), len(lacking))
 
     await asyncio.to_thread(pipeline.open)
-    selected = await pipeline.select([Query(row.question, row.options) for row in lacking])
+    selected = await pipeline.select([query_of(row, kind) for row in lacking])
     picked = [[pick.exemplar for event in events for pick in getattr(event, "exemplars", ())] for events in selected]
     await asyncio.gather(*map(work, lacking, picked))
     if errors and len(errors) == len(lacking):
@@ -83,7 +84,7 @@ async def _annotated(
     pipeline: DualQuery, row: Exemplar, exemplars: Sequence[Exemplar], kind: str, samples: int, temperature: float
 ) -> Exemplar | None:
     """Ask once, then for the other samples together: most questions need only the first."""
-    query = Query(row.question, row.options)
+    query = query_of(row, kind)
     for seed, count in ((0, 1), (1, samples - 1)):
         if count < 1:
             continue

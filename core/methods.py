@@ -21,8 +21,8 @@ class Method:
 
     `initial` names the initial exemplars. With a `retriever` they open the first query; without one they are the
     exemplars themselves. `dual` puts the first query's chain of thought into the retrieval query (+dq). `m` and `n`
-    are the method's own where the settings leave them open. `reads` names
-    the way a zero-shot answer is found in passages (`core.answer`); None is few-shot, with exemplars.
+    are the method's own where the settings leave them open. `reads` names the way a zero-shot answer is found in
+    passages (`core.answer`); None is few-shot, with exemplars.
     """
 
     initial: str

@@ -181,12 +181,12 @@ class Parts:
         return self.settings.index.path is not None and "path" not in self.settings.pool.model_fields_set
 
     def build_index(self, out: Path) -> "Index":
-        """Encode the pool and write its index folder."""
+        """Encode the whole pool and write its index folder; which exemplars count is chosen when it is searched."""
         from .encoder.embedding_cache import EmbeddingCache
         from .index import build_index
 
         cache = EmbeddingCache(self.cache_dir / "embeddings.sqlite")
-        index = build_index(self.pool, self.encoder, out, cache=cache, progress=self.progress)
+        index = build_index(self.whole_pool, self.encoder, out, cache=cache, progress=self.progress)
         self.warnings += index.warnings
         return index
 

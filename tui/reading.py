@@ -3,13 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from dqlore.core.answer.decision import verdicts
 from dqlore.core.events import AnswersProposed, Event, FoundPassage, Judged, PassagesFound, Summarized
 from dqlore.core.passages import Passage
 from dqlore.core.text import one_line, printable
 
 from .widgets.table import Column, Row
-
-VALID = {True: "yes", False: "no", None: "unclear"}
 
 
 @dataclass(frozen=True)
@@ -52,16 +51,17 @@ class Reading:
 
 def answer_table(reading: Reading) -> tuple[list[Row], *tuple[Column, ...]]:
     """Return the answer candidates as table rows, the chosen one marked, and the columns."""
-    judged = reading.judged
-    rows = []
-    for place, answer in enumerate(reading.answers):
-        verdict = ("", "", "")
-        if judged is not None:
-            valid, points = judged.valid[place], judged.ranking[place]
-            verdict = (VALID[valid], f"{points:g}", f"{(valid is True) + points:g}")
-        chosen = judged is not None and place == judged.chosen
-        cells = (str(place + 1), *verdict, one_line(answer))
-        rows.append(Row(answer, cells, ("muted", "", "", "new"), marked=chosen))
+    answers, judged = reading.answers, reading.judged
+    known = [("", "", "")] * len(answers) if judged is None else verdicts(judged)
+    rows = [
+        Row(
+            answer,
+            (str(place + 1), *verdict, one_line(answer)),
+            ("muted", "", "", "new"),
+            marked=judged is not None and place == judged.chosen,
+        )
+        for place, (verdict, answer) in enumerate(zip(known, answers, strict=True))
+    ]
     return (
         rows,
         Column("#", 2, right=True),

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ..events import Comparison
+from ..events import Comparison, Judged
 
 
 def pair_points(in_order: int | None, turned: int | None, first: int) -> float:
@@ -35,3 +35,12 @@ def choose(valid: Sequence[bool | None], points: Sequence[float]) -> int:
     """
     totals = [(v is True) + r for v, r in zip(valid, points, strict=True)]
     return totals.index(max(totals))
+
+
+def verdicts(judged: Judged) -> list[tuple[str, str, str]]:
+    """Return v(s_k), r(s_k) and their sum for each candidate, in words and figures."""
+    said = {True: "yes", False: "no", None: "unclear"}
+    return [
+        (said[valid], f"{points:g}", f"{(valid is True) + points:g}")
+        for valid, points in zip(judged.valid, judged.ranking, strict=True)
+    ]

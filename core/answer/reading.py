@@ -27,19 +27,22 @@ async def no_retrieval(task: Task, *, stream: bool = False) -> AsyncGenerator[Ev
 
 
 async def generic_summary(task: Task, *, stream: bool = False) -> AsyncGenerator[Event, None]:
-    """Summarize the passages with the question in mind but no answer, and read the answer from that. Two calls."""
+    """Summarize the passages with the question in mind but no answer, and read the answer from that. Two calls.
+
+    Of several sampled answers the first carries the call of the summary, which they share.
+    """
     started = time.perf_counter()
-    one = replace(task.sampling, n=1)
-    summaries, task, notices = await complete_fitting(task, lambda some: [prompts.summary(task.query, some)], one)
+    summaries, task, notices = await complete_fitting(task, lambda some: [prompts.summary(task.query, some)])
     for notice in notices:
         yield notice
     yield Summarized((), tuple(summaries), time.perf_counter() - started)
     text = summaries[0].text.strip()
+    task, before = replace(task, passages=()), tuple(summaries)  # the passages are not in the prompt
     async with aclosing(_ask(task, lambda _: prompts.answer_from(task.query, text), stream)) as events:
         async for event in events:
             if isinstance(event, Answered):
-                steps, seconds = (*summaries, event.completion), time.perf_counter() - started
-                event = replace(event, steps=steps, seconds=seconds)
+                steps, before = (*before, event.completion), ()
+                event = replace(event, steps=steps, seconds=time.perf_counter() - started)
             yield event
 
 

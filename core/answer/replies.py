@@ -21,8 +21,13 @@ _REFUSAL = re.compile(
     r"(?:do(?:es)?\s(?:not|n['’]t)|don['’]t|doesn['’]t|cannot|can['’]t|is|are)\b|impossible\sto\b)",
     re.IGNORECASE,
 )
+#: "and", "Candidate 1:", "The first answer is:", "The answer to the question is:".
 _LEAD = re.compile(
-    r"\W*(?:(?:and|or)\s|(?:the\s)?(?:candidates?|answers?|options?)\s*(?:\d+|[a-z])?\s*(?:(?:is|are)\W|:))+", re.I
+    r"\W*(?:(?:and|or)\s|(?:(?:the|a|an|my|one|another)\s)?"
+    r"(?:(?:first|second|third|fourth|fifth|next|last|other|likeliest|most\slikely|best|possible|likely)\s){0,2}"
+    r"(?:candidates?|answers?|options?)(?:\s(?:to|for)\s(?:the|this|your)\squestion)?\s*(?:\d+|[a-z])?\s*"
+    r"(?:(?:is|are|(?:would|could|may|might)\sbe)\W|:))+",
+    re.I,
 )
 _TRAIL = re.compile(r"[\s,;]+(?:and|or)\W*$", re.IGNORECASE)
 _NEITHER = re.compile(

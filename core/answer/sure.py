@@ -27,10 +27,7 @@ async def sure(
     a notice says so; one candidate is not compared. `stream` is for that plain answer only.
     """
     started = time.perf_counter()
-    one = replace(task.sampling, n=1)
-    (reply,), task, notices = await complete_fitting(
-        task, lambda some: [prompts.candidates(task.query, some, k)], one
-    )
+    (reply,), task, notices = await complete_fitting(task, lambda some: [prompts.candidates(task.query, some, k)])
     for notice in notices:
         yield notice
     answers = parse_candidates(reply.text, k)
@@ -48,7 +45,7 @@ async def sure(
 
     step = time.perf_counter()
     summaries, task, notices = await complete_fitting(
-        task, lambda some: [prompts.summary(task.query, some, answer) for answer in answers], one
+        task, lambda some: [prompts.summary(task.query, some, answer) for answer in answers]
     )
     for notice in notices:
         yield notice

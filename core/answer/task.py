@@ -51,18 +51,18 @@ async def complete(lm: LM, prompts: Sequence[Prompt], sampling: Sampling) -> lis
 
 
 async def complete_fitting(
-    task: Task, prompts: Callable[[Passages], Sequence[Prompt]], sampling: Sampling
+    task: Task, prompts: Callable[[Passages], Sequence[Prompt]]
 ) -> tuple[list[Completion], Task, list[Notice]]:
-    """Return the replies to prompts about the task's passages, and the task with the passages that were read.
+    """Return one reply to each prompt about the task's passages, and the task with the passages that were read.
 
     Whole passages that do not fit are dropped, the lowest-ranked first, and a notice says so; also where only the
     server knows. Raises LMError, ContextOverflow if the prompt is too long without any passage.
     """
     notices: list[Notice] = []
-    task = _fitted(task, lambda passages: _longest(task.lm, prompts(passages)), sampling, notices)
+    task = _fitted(task, lambda passages: _longest(task.lm, prompts(passages)), notices)
     while True:
         try:
-            return await complete(task.lm, prompts(task.passages), sampling), task, notices
+            return await complete(task.lm, prompts(task.passages), task.sampling), task, notices
         except ContextOverflow as overflow:
             task = _shorter(task, overflow, notices)
 
@@ -73,7 +73,7 @@ async def stream_fitting(
     """Yield the prompt that fits and the pieces of its reply, or, without `stream`, `sampling.n` whole replies."""
     whole = len(task.passages)
     notices: list[Notice] = []
-    task = _fitted(task, lambda passages: task.lm.count_tokens(prompt(passages)), task.sampling, notices)
+    task = _fitted(task, lambda passages: task.lm.count_tokens(prompt(passages)), notices)
     while True:
         built = prompt(task.passages)
         for notice in notices:
@@ -98,10 +98,10 @@ def _longest(lm: LM, prompts: Sequence[Prompt]) -> int | None:
     return None if None in counts else max(filter(None, counts), default=0)
 
 
-def _fitted(task: Task, count: Callable[[Passages], int | None], sampling: Sampling, notices: list[Notice]) -> Task:
+def _fitted(task: Task, count: Callable[[Passages], int | None], notices: list[Notice]) -> Task:
     """Return the task with as many of its best passages as leave room for the reply."""
     window = task.lm.context_window
-    rooms = [room for room in (task.limit, window and window - sampling.max_tokens) if room is not None]
+    rooms = [room for room in (task.limit, window and window - task.sampling.max_tokens) if room is not None]
     if not rooms:
         return task
     kept = len(task.passages)

@@ -1,34 +1,16 @@
-"""What the datasets of dialogues share: their files as JSON, and a turn as a row."""
+"""What the datasets of dialogues share: texts of a document in a known shape, and a turn as a row."""
 
-import json
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from pathlib import Path
-from typing import Any
 
 from ..dialogue.turn import Turn, exemplar_of
 from ..errors import UsageError
 from ..exemplars import Exemplar
 from ..rows import Row
-from ..rows.source import opened
 from .base import Fields
 
 TURN = "turn"
-
-
-def read_json(path: Path) -> Any:
-    """Return what a JSON file holds. Raises UsageError with file and line."""
-    try:
-        with opened(path) as file:
-            return json.loads(file.read().decode("utf-8-sig"))
-    except UnicodeDecodeError as error:
-        raise UsageError(f"{path}, byte {error.start + 1}: not UTF-8; save the file as UTF-8") from None
-    except json.JSONDecodeError as error:
-        where = f"{path}, line {error.lineno}, column {error.colno}"
-        raise UsageError(f"{where}: not valid JSON ({error.msg}); the file may be cut off") from None
-    except RecursionError:
-        raise UsageError(f"{path}: lists or objects are nested too deeply") from None
 
 
 @contextmanager

@@ -19,8 +19,9 @@ from ..dialogue.state import slot_name
 from ..dialogue.turn import Turn
 from ..errors import UsageError
 from ..rows import Row
+from ..rows.whole import read_json
 from .base import Dataset, Fields
-from .dialogues import TURN, as_text, in_shape, parse_turn, read_json, turn_rows
+from .dialogues import TURN, as_text, in_shape, parse_turn, turn_rows
 
 _UNFILLED = ("", "not mentioned", "none")
 _LISTS = {"test": "testListFile", "dev": "valListFile"}
@@ -80,7 +81,8 @@ def in_split(path: Path, split: str) -> Callable[[Fields], bool]:
 def _listed(folder: Path, name: str) -> set[str]:
     for file in (folder / f"{name}.json", folder / f"{name}.txt"):
         if file.is_file():
-            return {line.strip().removesuffix(".json") for line in file.read_text().splitlines()}
+            lines = file.read_text(encoding="utf-8", errors="replace").splitlines()
+            return {line.strip().removesuffix(".json") for line in lines}
     raise UsageError(f"there is no {name}.json or {name}.txt in {folder}: it says which dialogues are in which split")
 
 

@@ -19,8 +19,9 @@ from ..dialogue.state import slot_name, slot_names
 from ..dialogue.turn import Turn
 from ..errors import UsageError
 from ..rows import Row
+from ..rows.whole import read_json
 from .base import Dataset
-from .dialogues import as_text, in_shape, parse_turn, read_json, turn_rows
+from .dialogues import as_text, in_shape, parse_turn, turn_rows
 
 SHAPE = '[{"dialogue_id": "...", "turns": [{"speaker": "USER", "utterance": "...", "frames": [...]}]}]'
 

@@ -16,8 +16,9 @@ from ..dialogue.ontology import Ontology
 from ..dialogue.state import slot_name
 from ..dialogue.turn import Turn
 from ..rows import Row
+from ..rows.whole import read_json
 from .base import Dataset
-from .dialogues import as_text, in_shape, parse_turn, read_json, turn_rows
+from .dialogues import as_text, in_shape, parse_turn, turn_rows
 
 DOMAIN = "restaurant"
 ONTOLOGY = "ontology_dstc2_en.json"

@@ -27,8 +27,10 @@ def parse(fields: Fields, id: str) -> Exemplar:
     answers = fields.get("answers")
     if isinstance(answers, dict):  # the hub's rows
         found = answers.get("text")
+    elif isinstance(answers, list):
+        found = [answer.get("text") if isinstance(answer, dict) else None for answer in answers]
     else:
-        found = [answer.get("text") if isinstance(answer, dict) else None for answer in answers or ()]
+        found = None
     if not isinstance(found, list) or not found or not all(isinstance(a, str) and a.strip() for a in found):
         raise RowError("the field 'answers' should be a list of objects with a text")
     meta = {"id": fields.get("id"), "answers": list(dict.fromkeys(found)), "context": text(fields, "context")}

@@ -90,7 +90,7 @@ def turn_of(exemplar: Exemplar) -> Turn:
 
 def is_turn(exemplar: Exemplar) -> bool:
     """Return whether the exemplar is a turn of a dialogue."""
-    return "dialogue" in exemplar.meta and "turn" in exemplar.meta
+    return isinstance(exemplar.meta.get("dialogue"), str) and "turn" in exemplar.meta
 
 
 def change_of(exemplar: Exemplar) -> Change:

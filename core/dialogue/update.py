@@ -18,8 +18,9 @@ from .state import Change, Ref, Value
 
 NO_CHANGE = "pass"
 
-#: More than any state change takes; deeper text is not worth parsing, and could exhaust the parser.
-_LONGEST = 4000
+#: More than any state change takes; deeper text is not worth parsing, and could exhaust the parser. Nor has a number
+#: of so many characters, hexadecimal ones included, more decimal digits than Python writes (4300).
+_LONGEST = 3000
 _MOST_MENDS = 40
 _FENCE = re.compile(r"```[a-zA-Z]*\n(.*?)(?:```|\Z)", re.DOTALL)
 _NEXT_EXEMPLAR = re.compile(r"\n(?:Question|State|System|User|Answer):")

@@ -7,38 +7,33 @@ from typing import Any
 from ..dialogue.metrics import READINGS, Overlap, dialogue_interval, overlap, ratio, slot_matches
 from ..dialogue.ontology import Ontology
 from ..dialogue.state import State, apply
-from ..dialogue.turn import context, is_turn, turn_of
+from ..dialogue.turn import context, turn_of
 from ..dialogue.update import parse
 from ..errors import UsageError
 from ..events import Failed, Query
 from ..exemplars import Exemplar
-from .questions import own_passages
 from .records import FAILED, RIGHT, WRONG, Record, record
 
 Ask = Callable[[Exemplar, Query], Awaitable[Record]]
 
 
 def sequences(rows: Iterable[Exemplar]) -> list[list[Exemplar]]:
-    """Return the turns of each dialogue in order. Raises UsageError for rows that are none, or lack earlier ones.
+    """Return the turns of each dialogue in order.
 
-    A turn can only be asked on the state that its dialogue's earlier turns led to.
+    Raises UsageError for rows that are none, for two of the same turn, and where earlier ones are missing: a turn can
+    only be asked on the state that they led to.
     """
     dialogues: dict[str, dict[int, Exemplar]] = {}
     for row in rows:
         turn = turn_of(row)
-        dialogues.setdefault(turn.dialogue, {})[turn.number] = row
+        same = dialogues.setdefault(turn.dialogue, {}).setdefault(turn.number, row)
+        if same is not row:
+            raise UsageError(f"{same.id} and {row.id} are both turn {turn.number} of the dialogue {turn.dialogue}")
     for dialogue, turns in dialogues.items():
         missing = set(range(len(turns))) - turns.keys()
         if missing:
             raise UsageError(f"the dialogue {dialogue} has no turn {min(missing)}: its turns are asked in sequence")
     return [[turns[number] for number in sorted(turns)] for turns in dialogues.values()]
-
-
-def query_of(question: Exemplar) -> Query:
-    """Return a question as it stands, a turn on its gold previous state."""
-    dialogue = turn_of(question).dialogue if is_turn(question) else None
-    passages = own_passages(question)
-    return Query(question.question, question.options, id=question.id, dialogue=dialogue, passages=passages)
 
 
 async def follow(
@@ -65,9 +60,9 @@ async def follow(
         if failure is None:
             answered = await ask(row, query)
         else:
-            answered = record(row, "state", [Failed(f"turn {failure} of its dialogue failed")])
+            answered = record(row, "state", [Failed(f"turn {failure}")])
         if answered["status"] == FAILED and failure is None:
-            failure = str(turn.number)
+            failure = f"{turn.number} of its dialogue failed: {answered['error']}"
         found = judged(answered, row, query, state, ontology)
         state = found["dialogue"]["state"]
         keep(found)

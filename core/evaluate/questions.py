@@ -7,12 +7,13 @@ from typing import Any
 
 from ..datasets import DATASETS, find_dataset, load_dataset, missing_rows
 from ..errors import UsageError
+from ..events import Query
 from ..exemplars import Exemplar, Pool
 from ..methods import find_method
 from ..parts import STARTER
 from ..passages import Passage, given_passages
 from ..settings import Settings
-from ..tasks import infer_kind
+from ..tasks import STATE, infer_kind
 
 #: The project's own held-out questions, under the name of the pool that goes with them.
 HELD_OUT = "held-out"
@@ -78,6 +79,14 @@ def own_passages(question: Exemplar, where: str = "") -> tuple[Passage, ...]:
     return given_passages(question.meta.get("passages"), where)
 
 
+def query_of(question: Exemplar, kind: str) -> Query:
+    """Return a question as it stands; a turn of a dialogue (`kind` "state") on its gold previous state."""
+    named = question.meta.get("dialogue")
+    dialogue = named if kind == STATE and isinstance(named, str) else None
+    passages = own_passages(question)
+    return Query(question.question, question.options, id=question.id, dialogue=dialogue, passages=passages)
+
+
 def settings_for(settings: Settings, questions: Questions, methods: Sequence[str] = ()) -> Settings:
     """Return the settings with the kind of answer of the questions, and with pool and passages that go with them.
 
@@ -88,7 +97,7 @@ def settings_for(settings: Settings, questions: Questions, methods: Sequence[str
     """
     if settings.task.kind == "auto":
         settings = _with(settings, "task", {"kind": questions.kind})
-    if settings.task.ontology is None and questions.kind == "state" and questions.split != "file":
+    if settings.task.ontology is None and questions.kind == STATE and questions.split != "file":
         settings = _with(settings, "task", {"ontology": f"{questions.dataset}:{questions.split}"})
     if settings.passages.path is None and questions.split != "file" and _brings_passages(questions.dataset):
         settings = _with(settings, "passages", {"path": f"{questions.dataset}:{questions.split}"})
@@ -108,7 +117,7 @@ def _pool_for(questions: Questions) -> str:
         train = dataset.splits[0]
         if train != questions.split:
             return f"{dataset.name}:{train}"
-        if any(row.rationale for row in questions.rows) or questions.kind == "state":
+        if any(row.rationale for row in questions.rows) or questions.kind == STATE:
             return f"{dataset.name}:{questions.split}"
     if questions.kind == "number":
         return STARTER

@@ -33,8 +33,7 @@ def record(question: Exemplar, kind: str, events: Sequence[Event | Scored]) -> R
     """Return the row of one question from its events.
 
     With several samples (more than one `Answered`) the answer is the one that most of them give, or that `Rescored`
-    chose. A question that a
-    model failed on has the status "failed" and its message under `error`.
+    chose. A question that a model failed on has the status "failed" and its message under `error`.
     """
     last = {type(event): event for event in events}
     failed, scored, reranked, cot = (last.get(kind) for kind in (Failed, Scored, Reranked, CotDone))

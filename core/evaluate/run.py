@@ -18,11 +18,11 @@ from ..parts import Parts
 from ..pipeline import CONCURRENT_FIRST_QUERIES, DualQuery, chosen_exemplars, chosen_passages
 from ..tasks import STATE
 from .batcher import Batcher
-from .dialogues import follow, query_of, sequences
+from .dialogues import follow, sequences
 from .folder import RunFolder, read_records
 from .nll import Scored, score_gold
-from .questions import Questions, own_passages
-from .records import Record, record
+from .questions import Questions, own_passages, query_of
+from .records import FAILED, Record, record
 from .summary import summarize
 from .tally import Tally
 
@@ -100,15 +100,18 @@ async def _ask_all(
         return pipeline.retrieve([query for query, _ in asked], [cot for _, cot in asked])
 
     retrieve = Batcher(retrieve_batch)
+    failures: list[bool] = []  # of the questions asked; turns behind a failed one are not
 
     async def ask(question: Exemplar, query: Query) -> Record:
-        return await _ask(pipeline, question, query, questions.kind, plan, retrieve)
+        answered = await _ask(pipeline, question, query, questions.kind, plan, retrieve)
+        failures.append(answered["status"] == FAILED)
+        return answered
 
     def keep(row: Record) -> None:
         folder.append(row)
         tally.add(row)
         tell(tally)
-        if tally.failed == tally.fresh == GIVE_UP_AFTER:
+        if len(failures) == GIVE_UP_AFTER and all(failures):
             raise LMError(f"the first {GIVE_UP_AFTER} questions all failed; the last: {tally.last_error}")
 
     waiting = (row for row in questions.rows if row.id not in folder.done)
@@ -119,7 +122,7 @@ async def _ask_all(
         for turns in to_follow:
             await follow(turns, pipeline.parts.ontology, states, ask, keep)
         for question in waiting if dialogues is None else ():
-            keep(await ask(question, query_of(question)))
+            keep(await ask(question, query_of(question, questions.kind)))
 
     tasks = [asyncio.create_task(work()) for _ in range(under_way(pipeline.parts))]
     try:

@@ -21,7 +21,7 @@ from ..select.candidates import find_candidates
 from ..select.picks import rerank_candidates
 from ..tasks import is_correct
 from .nll import score_gold
-from .questions import Questions
+from .questions import Questions, query_of
 from .run import under_way
 from .stats import wilson_interval
 
@@ -119,7 +119,7 @@ def best_settings(result: Result) -> dict[str, dict[str, object | None]]:
 
 async def _candidates(pipeline: DualQuery, questions: Questions, m: int) -> list[Candidates]:
     """Return the top m of each question with their vectors; the re-rankers of all trials work on them."""
-    queries = [Query(row.question, row.options, id=row.id) for row in questions.rows]
+    queries = [query_of(row, questions.kind) for row in questions.rows]
     gate = asyncio.Semaphore(under_way(pipeline.parts))
 
     async def cot(query: Query) -> str:
@@ -152,7 +152,7 @@ async def _score(
 
     async def score(key: tuple[int, tuple[str, ...]], exemplars: list[Exemplar]) -> None:
         row = questions.rows[key[0]]
-        query = Query(row.question, row.options, id=row.id)
+        query = query_of(row, questions.kind)
         async with gate:
             try:
                 if objective == "nll":

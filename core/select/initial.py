@@ -76,10 +76,9 @@ def representatives(clusters: Sequence[Sequence[int]], exclude: Collection[int])
 def initial_exemplars(
     parts: Parts, name: str, question: str, n: int, dialogue: str | None = None
 ) -> tuple[Exemplar, ...]:
-    """Return the n initial exemplars called `name` for `question`, best first, never the question itself.
+    """Return the n initial exemplars called `name` for `question`, best first.
 
-    Nor another turn of its `dialogue`.
-    Raises UsageError for an unknown name.
+    Never among them are the question itself and other turns of its `dialogue`. Raises UsageError for an unknown name.
     """
     if name == "manual":
         return tuple(e for e in parts.manual if question_key(e.question) != question_key(question))[:n]

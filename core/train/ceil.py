@@ -12,7 +12,8 @@ from torch import Tensor, nn
 from torch.nn.functional import normalize, pad
 
 from .loss import embed_by_length
-from .subsets import LAMBDA, Subsets
+from .rows import Subsets
+from .subsets import LAMBDA
 from .texts import Texts
 
 #: How much likelier a set must be than the one a place behind it, in nats.

@@ -17,10 +17,10 @@ from .checkpoints import newest_whole
 from .history import HISTORY, History, Step
 from .memory import keep_freed_memory
 from .metrics import Change, changes
+from .output_similarity import output_text
 from .presets import Recipe
-from .rows import Scored
+from .rows import Scored, Subsets
 from .split import Row, Split, split
-from .subsets import Subsets
 from .triplets import sides
 
 if TYPE_CHECKING:
@@ -81,6 +81,15 @@ def fit(
         return _fit(pool, parts, out, recipe, chosen, cache_dir, resume, progress, tell)
     except OSError as error:
         raise DqloreError(f"the encoder in {out} cannot be written: {error.strerror or error}") from None
+    except RuntimeError as error:
+        from torch import OutOfMemoryError
+
+        if not isinstance(error, OutOfMemoryError):
+            raise
+        raise DqloreError(
+            f"{chosen.description} has too little memory for {recipe.batch_size} anchors at once: use a smaller "
+            "train.batch_size, in a new --out"
+        ) from None
 
 
 def _fit(
@@ -167,7 +176,7 @@ def _objective(
     both = [sides(row, recipe.t, texts.exemplar) for row in scored]
     usable = [each for each in both if each is not None]
     if recipe.signal == "output-similarity":
-        texts.number_by({e.id: f"{e.rationale}\n{e.answer}" for e in pool})
+        texts.number_by({e.id: output_text(e) for e in pool})
     return Epr(
         model,
         usable,

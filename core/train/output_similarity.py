@@ -15,7 +15,7 @@ from ..dialogue.state import Change
 from ..dialogue.turn import change_of
 from ..encoder import Encoder
 from ..errors import UsageError
-from ..exemplars import Exemplar, Pool, retrieval_text
+from ..exemplars import Exemplar, Pool
 from ..progress import Progress, silent
 from ..tasks import STATE
 from ..tasks.span import token_f1
@@ -47,7 +47,12 @@ def output_similarity(kind: str) -> OutputSimilarity:
             return sim_f1(changes[a.id], changes[b.id])
 
         return by_change
-    return lambda a, b: token_f1(retrieval_text(a.rationale, a.answer), [retrieval_text(b.rationale, b.answer)])
+    return lambda a, b: token_f1(output_text(a), [output_text(b)])
+
+
+def output_text(exemplar: Exemplar) -> str:
+    """Return what the exemplar's output is: its rationale and answer."""
+    return f"{exemplar.rationale}\n{exemplar.answer}"
 
 
 def mine_into(

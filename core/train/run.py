@@ -20,12 +20,13 @@ from typing import Any, Literal
 from ..encoder import Encoder, load_encoder
 from ..errors import UsageError
 from ..files import file_sha256, write_atomic
+from ..lm.base import LM
 from ..parts import Parts
 from . import mine, output_similarity, score, stages, subsets
 from .fit import CHECKPOINTS, ENCODER, Fitted, fit
 from .history import HISTORY, Step
 from .presets import Recipe, candidates, recipe
-from .rows import MINED, SCORED
+from .rows import MINED, SCORED, Mined
 from .subsets import SUBSETS
 
 Stage = Literal["mine", "score", "fit"]
@@ -125,8 +126,17 @@ def _encoder(parts: Parts, plan: Recipe) -> Encoder:
 
 async def _score(parts: Parts, out: Path, plan: Recipe) -> None:
     mined = mine.load_mined(out, parts.pool)
+    own = parts.settings.train.lm
+    lm = parts.lm if own is None else parts.open_lm(own)
+    try:
+        await _score_with(lm, mined, parts, out, plan)
+    finally:
+        if own is not None:
+            await lm.aclose()
+
+
+async def _score_with(lm: LM, mined: Sequence[Mined], parts: Parts, out: Path, plan: Recipe) -> None:
     chosen = parts.settings.train
-    lm = parts.lm if chosen.lm is None else parts.open_lm(chosen.lm)
     if plan.objective == "epr":
         report = await score.score_into(
             out,
@@ -140,7 +150,7 @@ async def _score(parts: Parts, out: Path, plan: Recipe) -> None:
         if report.cut:
             parts.warnings.append(f"{report.cut} of {report.pairs} pairs were cut to the model's window")
         return
-    await subsets.score_sets_into(
+    drawn = await subsets.score_sets_into(
         out,
         parts.pool,
         mined,
@@ -153,6 +163,8 @@ async def _score(parts: Parts, out: Path, plan: Recipe) -> None:
         instruction=parts.instruction,
         progress=parts.progress,
     )
+    if drawn.cut:
+        parts.warnings.append(f"{drawn.cut} of {drawn.sets} sets were cut to the model's window")
 
 
 def _fit(parts: Parts, out: Path, plan: Recipe, tell: Callable[[Step], None]) -> dict[str, Any]:
@@ -170,8 +182,8 @@ def _fit(parts: Parts, out: Path, plan: Recipe, tell: Callable[[Step], None]) ->
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
         "made_with": made_with,
         "pool": {"source": parts.pool.source, "exemplars": len(parts.pool), "sha256": parts.pool.fingerprint},
-        "scorer": _made_with(out / manifest),
-        "mining": _made_with(out / mine.MANIFEST),
+        "scorer": stages.made_with(out / manifest),
+        "mining": stages.made_with(out / mine.MANIFEST),
         "settings": parts.settings.model_dump(mode="json"),
         "versions": {"python": platform.python_version()} | {name: version(name) for name in _VERSIONS},
     }
@@ -229,8 +241,3 @@ def _write(out: Path, document: dict[str, Any]) -> dict[str, Any]:
             write_atomic(out / REPORT, text)
     written: dict[str, Any] = json.loads(text)
     return written
-
-
-def _made_with(manifest: Path) -> Any:
-    """Return what a stage was made with; None for rows that another program wrote."""
-    return json.loads(manifest.read_bytes()).get("made_with") if manifest.exists() else None

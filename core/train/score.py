@@ -13,6 +13,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from ..errors import ContextOverflow, LMError
 from ..exemplars import Exemplar, Pool
@@ -21,7 +22,7 @@ from ..lm.base import LM, LogLikelihood
 from ..lm.cache import CachedLM
 from ..lm.local import LocalLM
 from ..progress import Progress, silent
-from ..prompts import Prompt, build_prompt
+from ..prompts import Prompt, Shot, build_prompt
 from . import stages
 from .memory import keep_freed_memory
 from .rows import SCORED, Mined, Scored, read_scored, write_rows
@@ -66,27 +67,19 @@ async def score_into(
     UsageError where the folder holds other scores, DqloreError where it cannot be written.
     """
     started = time.perf_counter()
-    lm = lm.lm if isinstance(lm, CachedLM) else lm  # the log keeps every score
-    if isinstance(lm, LocalLM):
-        keep_freed_memory()
+    lm = uncached(lm)
     units = list(units_of_work(mined, pool))
     total = sum(map(len, units))
-    key = {
-        "pool": pool.fingerprint,
-        "mined": fingerprint(*(name for row in mined for name in (row.anchor, "", *row.candidates))),
-        "lm": lm.name,
-        "dtype": lm.device.dtype if isinstance(lm, LocalLM) else None,
-        "identity": lm.identity,
-        "context_window": lm.context_window if isinstance(lm, LocalLM) else None,
-        "instruction": instruction,
-    }
+    names = fingerprint(*(name for row in mined for name in (row.anchor, "", *row.candidates)))
+    key = {"mined": names, **scored_with(pool, lm, instruction)}
     by_id = {exemplar.id: exemplar for exemplar in pool}
     with ScoreLog(out / LOG, key, units) as log:
         done = known = sum(map(len, log.done.values()))
         progress("score", done, total)
         for number, unit in enumerate(units):
             if number not in log.done:
-                log.append(number, await _score_unit(lm, unit, by_id, instruction))
+                pairs = [(by_id[anchor], [by_id[candidate]]) for anchor, candidate in unit]
+                log.append(number, await score_pairs(lm, pairs, instruction))
                 done += len(unit)
                 progress("score", done, total)
         scores = {
@@ -126,32 +119,58 @@ def units_of_work(mined: Sequence[Mined], pool: Pool) -> Iterator[list[Pair]]:
         yield unit
 
 
-def pair_prompt(anchor: Exemplar, exemplar: Exemplar, instruction: str = "") -> tuple[Prompt, str]:
-    """Return the prompt (d'_j, x_i) and its continuation y_i."""
-    prompt = build_prompt(anchor.question, [exemplar], instruction=instruction, options=anchor.options)
+def uncached(lm: LM) -> LM:
+    """Return the model without its cache, for a log keeps every score; a local one keeps the memory it frees."""
+    lm = lm.lm if isinstance(lm, CachedLM) else lm
+    if isinstance(lm, LocalLM):
+        keep_freed_memory()
+    return lm
+
+
+def scored_with(pool: Pool, lm: LM, instruction: str) -> dict[str, Any]:
+    """Return what decides the score of a pair, for the key of a log."""
+    local = lm if isinstance(lm, LocalLM) else None
+    return {
+        "pool": pool.fingerprint,
+        "lm": lm.name,
+        "dtype": local and local.device.dtype,
+        "identity": lm.identity,
+        "context_window": local and local.context_window,
+        "instruction": instruction,
+    }
+
+
+def pair_prompt(anchor: Exemplar, exemplars: Sequence[Exemplar], instruction: str = "") -> tuple[Prompt, str]:
+    """Return the prompt (d'_j, x_i) and its continuation y_i; of several exemplars, best first."""
+    prompt = build_prompt(anchor.question, exemplars, instruction=instruction, options=anchor.options)
     return prompt, anchor.rationale.strip()
 
 
-async def _score_unit(
-    lm: LM, unit: Sequence[Pair], by_id: dict[str, Exemplar], instruction: str
+async def score_pairs(
+    lm: LM, pairs: Sequence[tuple[Exemplar, Sequence[Exemplar]]], instruction: str
 ) -> list[LogLikelihood]:
-    pairs = [pair_prompt(by_id[anchor], by_id[candidate], instruction) for anchor, candidate in unit]
+    """Return the log-likelihood of each anchor's rationale after its exemplars.
+
+    Raises LMError, which names the anchor, where it is no finite number or the rationale does not fit the window.
+    """
+    asked = [pair_prompt(anchor, exemplars, instruction) for anchor, exemplars in pairs]
     try:
-        scores = await (lm.score_together(pairs) if isinstance(lm, LocalLM) else lm.log_likelihoods(pairs))
+        scores = await (lm.score_together(asked) if isinstance(lm, LocalLM) else lm.log_likelihoods(asked))
     except ContextOverflow:
-        scores = [await _shortened(lm, *pair, anchor) for pair, (anchor, _) in zip(pairs, unit, strict=True)]
-    for (anchor, candidate), score in zip(unit, scores, strict=True):
+        scores = [await _shortened(lm, *each, anchor.id) for each, (anchor, _) in zip(asked, pairs, strict=True)]
+    for (anchor, exemplars), score in zip(pairs, scores, strict=True):
         if not math.isfinite(score.total) or not score.tokens:
+            shown = ", ".join(f"'{exemplar.id}'" for exemplar in exemplars)
             raise LMError(
-                f"{lm.name} gives the rationale of '{anchor}' after '{candidate}' the log-likelihood {score.total} "
+                f"{lm.name} gives the rationale of '{anchor.id}' after {shown} the log-likelihood {score.total} "
                 f"over {score.tokens} tokens; where the dtype is float16, set device.dtype to bfloat16 or float32"
             )
     return scores
 
 
 async def _shortened(lm: LM, prompt: Prompt, continuation: str, anchor: str) -> LogLikelihood:
-    """Score with as much of the exemplar's end as fits; halves go until it does."""
-    words = len(prompt.ranked[0].question.split(" ")), len(prompt.ranked[0].reply.split(" "))
+    """Score with as much of the exemplars' end as fits; halves go until it does."""
+    words = [len(text.split(" ")) for shot in prompt.ranked for text in (shot.question, shot.reply)]
     dropped = 0
     while True:
         try:
@@ -168,13 +187,15 @@ async def _shortened(lm: LM, prompt: Prompt, continuation: str, anchor: str) -> 
 
 
 def _without_words(prompt: Prompt, dropped: int) -> Prompt:
-    """Return the prompt without the first words of its one exemplar."""
-    [shot] = prompt.ranked
-    question, reply = shot.question.split(" "), shot.reply.split(" ")
-    left = replace(
-        shot, question=" ".join(question[dropped:]), reply=" ".join(reply[max(0, dropped - len(question)) :])
-    )
-    return replace(prompt, ranked=(left,) if left.question or left.reply else ())
+    """Return the prompt without the first words of its exemplars; the lowest-ranked one loses its words first."""
+    kept: list[Shot] = []
+    for shot in reversed(prompt.ranked):
+        question, reply = shot.question.split(" "), shot.reply.split(" ")
+        after = max(0, dropped - len(question))
+        left = replace(shot, question=" ".join(question[dropped:]), reply=" ".join(reply[after:]))
+        dropped = max(0, after - len(reply))
+        kept += [left] if left.question or left.reply else []
+    return replace(prompt, ranked=tuple(reversed(kept)))
 
 
 def _value(score: LogLikelihood, normalize: bool) -> float:

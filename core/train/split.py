@@ -8,8 +8,7 @@ import numpy as np
 from ..errors import UsageError
 from ..exemplars import Pool, retrieval_text
 from .presets import Recipe
-from .rows import Scored
-from .subsets import Subsets
+from .rows import Scored, Subsets
 from .triplets import sides
 
 #: Anchors below which there is nothing to train on, stop by and report.

@@ -36,9 +36,17 @@ def finish(manifest: Path, made: Path, key: Mapping[str, Any], **more: object) -
 
 def check_pool_of(manifest: Path, pool: Pool) -> None:
     """Raise UsageError if the stage of `manifest` (which may be missing) was made from another pool."""
-    made_with = _read(manifest).get("made_with") if manifest.exists() else None
-    if isinstance(made_with, Mapping):
-        refuse_changes(manifest, {"pool": made_with.get("pool")}, {"pool": pool.fingerprint})
+    before = made_with(manifest)
+    if isinstance(before, Mapping):
+        refuse_changes(manifest, {"pool": before.get("pool")}, {"pool": pool.fingerprint})
+
+
+def made_with(manifest: Path) -> Any:
+    """Return what a stage was made with; None for rows that another program wrote, which have no manifest.
+
+    Raises UsageError for a manifest that cannot be read.
+    """
+    return _read(manifest).get("made_with") if manifest.exists() else None
 
 
 def refuse_changes(path: Path, before: object, now: Mapping[str, Any]) -> None:

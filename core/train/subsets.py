@@ -5,7 +5,7 @@ Every set's score is logged as soon as it is known, so that a killed run goes on
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from zlib import crc32
 
@@ -15,14 +15,12 @@ import numpy.typing as npt
 from ..encoder import Encoder
 from ..errors import UsageError
 from ..exemplars import Exemplar, Pool
-from ..files import fingerprint, write_atomic
-from ..lm.base import LM, LogLikelihood
-from ..lm.cache import CachedLM
-from ..lm.local import LocalLM
+from ..files import fingerprint
+from ..lm.base import LM
 from ..progress import Progress, silent
-from ..prompts import build_prompt
 from . import stages
-from .rows import Mined
+from .rows import Mined, Subsets, read_sets, write_rows
+from .score import score_pairs, scored_with, uncached
 from .score_log import ScoreLog
 
 SUBSETS = "subsets.jsonl"
@@ -36,13 +34,12 @@ FloatArray = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
-class Subsets:
-    """An anchor, its candidates, sets of them (indices, best first), and log P_LM(y | the set, x) of each in nats."""
+class SetReport:
+    """The rows of `subsets.jsonl`; `cut` of the `sets` were too long for the model's window and lost their start."""
 
-    anchor: str
-    candidates: tuple[str, ...]
-    sets: tuple[tuple[int, ...], ...]
-    scores: tuple[float, ...]
+    rows: list[Subsets]
+    sets: int
+    cut: int
 
 
 async def score_sets_into(
@@ -58,7 +55,7 @@ async def score_sets_into(
     question_only: bool = False,
     instruction: str = "",
     progress: Progress = silent,
-) -> list[Subsets]:
+) -> SetReport:
     """Draw `count` sets of `size` candidates for every anchor, score them, and write `subsets.jsonl` into `out`.
 
     The kernel is that of `encoder`; `question_only` encodes anchors without their rationale. The best candidate of a
@@ -69,48 +66,41 @@ async def score_sets_into(
             f"the anchor '{short.anchor}' has {len(short.candidates)} candidates, too few for sets of {size}: use a "
             "larger train.k or a smaller train.subset_size"
         )
-    lm = lm.lm if isinstance(lm, CachedLM) else lm  # the log keeps every score
+    lm = uncached(lm)
     by_id = {exemplar.id: exemplar for exemplar in pool}
     sets = _drawn(mined, by_id, encoder, size, count, seed, question_only, progress)
-    key = {
-        "pool": pool.fingerprint,
-        "sets": fingerprint(json.dumps(sets)),
-        "lm": lm.name,
-        "identity": lm.identity,
-        "encoder": encoder.fingerprint,
-        "instruction": instruction,
-    }
+    drawn = {"sets": fingerprint(json.dumps(sets)), "encoder": encoder.fingerprint}
+    key = drawn | scored_with(pool, lm, instruction)
     units = [[(row.anchor, json.dumps(each)) for each in own] for row, own in zip(mined, sets, strict=True)]
     total = sum(map(len, units))
     with ScoreLog(out / LOG, key, units) as log:
         progress("score sets", sum(map(len, log.done.values())), total)
         for number, (row, own) in enumerate(zip(mined, sets, strict=True)):
             if number not in log.done:
-                chosen = [[by_id[row.candidates[i]] for i in each] for each in own]
-                log.append(number, await _scores(lm, by_id[row.anchor], chosen, instruction))
+                pairs = [(by_id[row.anchor], [by_id[row.candidates[i]] for i in each]) for each in own]
+                log.append(number, await score_pairs(lm, pairs, instruction))
                 progress("score sets", sum(map(len, log.done.values())), total)
-        scores = [tuple(score.total for score in log.done[number]) for number in range(len(mined))]
-    rows = [Subsets(m.anchor, m.candidates, own, each) for m, own, each in zip(mined, sets, scores, strict=True)]
-    with stages.told(out / SUBSETS):
-        write_atomic(out / SUBSETS, "".join(json.dumps(asdict(row), ensure_ascii=False) + "\n" for row in rows))
-    stages.finish(out / MANIFEST, out / SUBSETS, key, sets=total)
-    return rows
+        scores = [log.done[number] for number in range(len(mined))]
+    rows = [
+        Subsets(row.anchor, row.candidates, own, tuple(score.total for score in each))
+        for row, own, each in zip(mined, sets, scores, strict=True)
+    ]
+    write_rows(out / SUBSETS, rows)
+    cut = sum(score.cut for each in scores for score in each)
+    stages.finish(out / MANIFEST, out / SUBSETS, key, sets=total, cut=cut)
+    return SetReport(rows, total, cut)
 
 
 def read_subsets(out: Path, pool: Pool) -> list[Subsets]:
     """Read what an earlier run has scored into `out`. Raises UsageError if it is not there or does not fit."""
     stages.check_pool_of(out / MANIFEST, pool)
     path = out / SUBSETS
-    try:
-        read = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-        return [
-            Subsets(r["anchor"], tuple(r["candidates"]), tuple(map(tuple, r["sets"])), tuple(r["scores"]))
-            for r in read
-        ]
-    except FileNotFoundError:
-        raise UsageError(f"there is no {path}: the stage score with the objective ceil makes it") from None
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise UsageError(f"{path} is not what was written ({error}): delete {MANIFEST} to score again") from None
+    if not path.is_file():
+        raise UsageError(f"there is no {path}: the stage score with the objective ceil makes it")
+    rows = read_sets(path, pool)
+    if len({len(row.sets[0]) for row in rows}) > 1:
+        raise UsageError(f"{path}: its sets are of several sizes; score again, with one train.subset_size")
+    return rows
 
 
 def _drawn(
@@ -138,16 +128,6 @@ def _drawn(
         )
         for row, anchor in zip(mined, alone, strict=True)
     ]
-
-
-async def _scores(
-    lm: LM, anchor: Exemplar, chosen: Sequence[Sequence[Exemplar]], instruction: str
-) -> list[LogLikelihood]:
-    pairs = [
-        (build_prompt(anchor.question, exemplars, instruction=instruction, options=anchor.options), anchor.rationale)
-        for exemplars in chosen
-    ]
-    return await (lm.score_together(pairs) if isinstance(lm, LocalLM) else lm.log_likelihoods(pairs))
 
 
 def draw_sets(

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from dqlore.commands.train_progress import Lines, sparkline
+from dqlore.commands.train_progress import Lines, sparkline, train_progress
 from dqlore.core.train.history import Step
 from tiny_encoder import WORDS, write_encoder
 
@@ -158,6 +158,24 @@ def test_progress_tells_rate_time_left_and_metrics(monkeypatch):
     lines.step(Step(11, 20, 1.1, loss=1.0))
     assert drawn[0] == "score: 200/400, 10.0 pairs/s, 0:00:20 left"
     assert drawn[1] == "fit: 11/20, 1.0 steps/s, 0:00:09 left, loss 1.000 █▁, held-out ndcg@8 0.500"
+
+
+def test_an_interrupted_fit_says_how_to_go_on(capsys):
+    with pytest.raises(KeyboardInterrupt), train_progress(Path("run")) as (_, tell):
+        tell(Step(1, 20, 0.1, loss=2.0))
+        raise KeyboardInterrupt
+    assert "--resume --out run goes on" in capsys.readouterr().err
+    with pytest.raises(KeyboardInterrupt), train_progress(Path("run")) as (progress, _):
+        progress("mine", 1, 2)
+        raise KeyboardInterrupt
+    assert "--resume" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("damaged", ["score.json", "mine.json"])
+def test_a_manifest_that_is_damaged(cli, scored, flags, damaged):
+    (scored / damaged).write_text('{"made_with"')
+    result = cli("train", *flags, "--out", scored, "--stage", "fit")
+    assert result.code == 2 and f"{damaged} cannot be read" in result.err
 
 
 def test_a_terminal_sees_the_fit_live(scored, flags):

@@ -213,6 +213,24 @@ def test_a_filter_still_gives_as_many_exemplars_as_asked_for(tmp_path, method):
         assert scores == sorted(scores, reverse=True)
 
 
+def test_an_index_folder_holds_the_whole_pool_for_any_filter(tmp_path):
+    kinds = ["algebra", "geometry"] * 5
+    rows = [Exemplar(f"r{i}", f"boat {i}", "x", "1", meta={"kind": kind}) for i, kind in enumerate(kinds)]
+    made = dual_query(tmp_path, pool=Pool(tuple(rows)), where={"kind": "geometry"}).parts.build_index(tmp_path / "i")
+    assert len(made.vectors) == 10
+    for kind in ("geometry", "algebra"):
+        pipeline = dual_query(
+            tmp_path,
+            pool=Pool(tuple(rows)),
+            where={"kind": kind},
+            index={"path": tmp_path / "i"},
+            select={"method": "epr", "n": 5},
+        )
+        [events] = asyncio.run(pipeline.select([Query("boat 3")]))
+        found = [pick.exemplar.meta["kind"] for pick in one(events, Reranked).exemplars]
+        assert len(found) >= 4 and set(found) == {kind}
+
+
 @pytest.mark.parametrize(
     ("where", "part"),
     [

@@ -1,10 +1,14 @@
+import asyncio
+from dataclasses import replace
+
 import pytest
 
 from dqlore.core.document import document
 from dqlore.core.events import Answered, AnswerToken, Notice, PassagesFound, PromptBuilt, Query, Summarized
 from dqlore.core.methods import READING_CALLS, find_method
 from dqlore.core.prompts import Prompt
-from reading_toys import QUESTION, events_of, judge, last, pipeline, step
+from reading_toys import COLLECTION, QUESTION, events_of, judge, last, pipeline, step
+from toys import ScriptedLM
 
 
 @pytest.mark.parametrize("method", READING_CALLS)
@@ -39,6 +43,31 @@ def test_a_generic_summary_names_no_candidate_and_the_answer_is_read_from_it():
     assert "proposed answer" not in lm.prompts[0].question
     assert "A bird caught fish at dawn." in lm.prompts[1].context
     assert last(events, Summarized).answers == ()
+
+
+def test_the_summary_is_one_call_however_many_answers_are_sampled():
+    class Three(ScriptedLM):
+        async def complete(self, prompt, sampling):
+            return [(await super(Three, self).complete(prompt, sampling))[0] for _ in range(sampling.n)]
+
+    made = pipeline(Three(judge()._reply), "generic-summary")
+
+    async def answers():
+        passages, sampling = COLLECTION.passages[:2], replace(made.sampling, n=3)
+        replies = made.answer(Query(QUESTION), (), passages, stream=False, sampling=sampling)
+        return [event async for event in replies if isinstance(event, Answered)]
+
+    assert [len(answered.replies) for answered in asyncio.run(answers())] == [2, 1, 1]
+
+
+def test_passages_that_are_not_in_the_prompt_are_not_dropped_from_it():
+    model = judge(window=200)
+    model._reply = lambda prompt, told=model._reply: (
+        " ".join(["word"] * 150) if step(prompt) == "summary" else told(prompt)
+    )
+    events = events_of(pipeline(model, "generic-summary", lm={"max_tokens": 20}))
+    assert not [event for event in events if isinstance(event, Notice) and "dropped" in event.text]
+    assert last(events, PromptBuilt).dropped == 0
 
 
 def test_a_reply_that_was_cut_off_is_said():

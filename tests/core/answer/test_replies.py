@@ -27,6 +27,12 @@ CANDIDATES = [
     ("1. Paris", ["Paris"]),
     ("The answer is: Paris.", ["Paris"]),
     ("A. Lincoln", ["A. Lincoln"]),
+    # what leads to a candidate
+    ("The first answer is: Paris\nThe second answer is: Lyon", ["Paris", "Lyon"]),
+    ("The answer to the question is: Paris\nAnother possible answer is Lyon.", ["Paris", "Lyon"]),
+    ("1. The most likely answer is Paris.\n2. The next option would be Lyon.", ["Paris", "Lyon"]),
+    ("The answer to this question is:\nParis\nLyon", ["Paris", "Lyon"]),
+    ("The First Order\nThe Second Sex", ["The First Order", "The Second Sex"]),
     ("(a) None, (b) Lyon", ["Lyon"]),
     # duplicates
     ("(a) Paris, (b) paris", ["Paris"]),

@@ -160,6 +160,13 @@ def test_multiwoz_data_json(tmp_path: Path, suffix: str) -> None:
     assert known and known.slots == {"hotel-book_stay": ("1", "2"), "hotel-pricerange": ("cheap", "moderate")}
 
 
+def test_multiwoz_lists_in_another_encoding(tmp_path: Path) -> None:
+    put(tmp_path / "multiwoz" / "data.json", MULTIWOZ)
+    put(tmp_path / "multiwoz" / "valListFile.txt", "")
+    (tmp_path / "multiwoz" / "testListFile.txt").write_bytes("café.json\nSNG0002.json\n".encode("latin-1"))
+    assert len(turns("multiwoz", "test", tmp_path)) == 1
+
+
 def test_multiwoz_needs_its_lists(tmp_path: Path) -> None:
     put(tmp_path / "multiwoz" / "data.json", MULTIWOZ)
     with pytest.raises(UsageError, match=r"there is no testListFile\.json or testListFile\.txt"):
@@ -175,6 +182,7 @@ def test_multiwoz_needs_its_lists(tmp_path: Path) -> None:
         ("woz", "train", "woz_train_en.json", [{"dialogue_idx": 1, "dialogue": [{}]}], "no field 'belief_state'"),
         ("woz", "train", "woz_train_en.json", '[{"dialogue_idx"', "line 1, column"),
         ("woz", "train", "woz_train_en.json", "[" * 100_000, "nested too deeply"),
+        ("woz", "train", "woz_train_en.json", f"[{'7' * 5_000}]", "too many digits"),
         ("sgd", "dev", "dev/schema.json", SCHEMA, r"has no dialogues_\*\.json"),
         ("sgd", "dev", "dev/dialogues_1.json", [], r"no file .*dev/schema\.json"),
         ("multiwoz", "train", "data.json", [], "not in the published shape"),

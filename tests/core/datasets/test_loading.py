@@ -145,7 +145,12 @@ def test_xquad_keeps_all_gold_answers_and_the_paragraph(tmp_path: Path) -> None:
     assert exemplar.meta == meta
     hub = {"id": "h1", "question": "Who waded?", "context": "It was a heron.", "answers": {"text": ["a heron"]}}
     assert DATASETS["xquad"].parse(hub, "1").meta["answers"] == ["a heron"]
-    for wrong in ({**qas[0], "answers": []}, {**qas[0], "answers": [{"text": ""}]}, {**qas[0], "question": 7}):
+    for wrong in (
+        {**qas[0], "answers": []},
+        {**qas[0], "answers": 1},
+        {**qas[0], "answers": [{"text": ""}]},
+        {**qas[0], "question": 7},
+    ):
         file["data"][0]["paragraphs"][0]["qas"] = [qas[0], wrong]
         path.write_text(json.dumps(file))
         with pytest.raises(UsageError, match=r"article 1, paragraph 1, question 2: the field '(answers|question)'"):

@@ -90,6 +90,13 @@ def test_numbers_and_truth_values_are_read_as_their_text() -> None:
     }
 
 
+def test_a_number_of_endless_digits_is_no_error() -> None:
+    for digits in (2_000, 3_900, 5_000):
+        for number in ("0x" + "f" * digits, "9" * digits):
+            assert isinstance(parse(f"taxi(x={number})"), Parsed)
+            assert isinstance(parse(f"taxi(x=-{number}, {number}); {number}"), Parsed)
+
+
 def test_code_in_a_reply_is_never_run() -> None:
     attempts = [
         "agent.state(hotel=__import__('os').system('touch pwned'))",

@@ -3,18 +3,22 @@
 import asyncio
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from dqlore.core import Exemplar, Parts, Pool, load_settings
+from dqlore.core.annotate import annotate
 from dqlore.core.dialogue.turn import Turn, exemplar_of
 from dqlore.core.errors import LMError, UsageError
 from dqlore.core.evaluate.compare import compare
 from dqlore.core.evaluate.dialogues import sequences
-from dqlore.core.evaluate.questions import Questions
+from dqlore.core.evaluate.questions import Questions, query_of
 from dqlore.core.evaluate.run import Plan, evaluate
+from dqlore.core.evaluate.tune import Grid, tune
+from dqlore.core.pipeline import DualQuery
 from evaluations import rows
 from toys import ScriptedLM, ToyEncoder
 
@@ -34,6 +38,7 @@ def dialogue(id: str, area: str, stars: str = "4") -> list[Exemplar]:
 
 TRAINED = [dialogue(f"train-{i}", area, str(i % 5)) for i, area in enumerate(AREAS * 3)]
 POOL = Pool(tuple(row for turns in TRAINED for row in turns), "turns")
+DISTINCT = Pool(POOL[:15], "five dialogues")
 ASKED = Questions("toy", "test", "state", Pool((*dialogue("a", "east"), *dialogue("b", "west", "3")), "asked"))
 
 
@@ -130,7 +135,7 @@ def test_a_failed_turn_fails_the_rest_of_its_dialogue_until_it_is_resumed(tmp_pa
 
     summary = track(tmp_path, ScriptedLM(fails))
     assert (summary["errors"], summary["correct"]) == (2, 4)
-    assert rows(tmp_path)["a-2"]["error"] == "turn 1 of its dialogue failed"
+    assert rows(tmp_path)["a-2"]["error"] == "turn 1 of its dialogue failed: gone"
     lm = ScriptedLM(listens)
     summary = track(tmp_path, lm, resume=True)
     assert summary["accuracy"] == 1.0 and len(lm.prompts) == 2
@@ -176,6 +181,50 @@ def test_turns_out_of_order_are_sorted_and_missing_ones_refused() -> None:
     assert sequences([turns[2], turns[0], turns[1]]) == [turns]
     with pytest.raises(UsageError, match="the dialogue a has no turn 0"):
         sequences(turns[1:])
+
+
+def test_the_same_turn_twice_names_both_rows() -> None:
+    turns = dialogue("a", "east")
+    with pytest.raises(UsageError, match="a-1 and again are both turn 1 of the dialogue a"):
+        sequences([*turns, replace(turns[1], id="again")])
+
+
+def test_only_failures_of_asked_turns_count_towards_giving_up(tmp_path: Path) -> None:
+    long = [exemplar_of(Turn("long", i, {}, "", f"Turn {i}?", {}), f"long-{i}") for i in range(30)]
+    asked = Questions("toy", "test", "state", Pool((*dialogue("a", "east"), *long), "asked"))
+    lm = ScriptedLM(lambda prompt: LMError("gone") if "Turn 0" in prompt.question else listens(prompt))
+    assert track(tmp_path, lm, asked=asked)["errors"] == 30
+    many = [row for i in range(25) for row in dialogue(f"d{i}", "east")]
+    lost = ScriptedLM(lambda _: LMError("gone"))
+    with pytest.raises(LMError, match="first 20 questions all failed; the last: gone"):
+        track(tmp_path / "all", lost, asked=Questions("toy", "test", "state", Pool(tuple(many), "asked")))
+
+
+def test_ordinary_questions_may_have_fields_of_these_names() -> None:
+    row = Exemplar("q", "Who?", "", "7", meta={"dialogue": 3, "turn": "x"})
+    assert query_of(row, "number").dialogue is query_of(row, "state").dialogue is None
+    assert query_of(dialogue("a", "east")[0], "state").dialogue == "a"
+    assert query_of(dialogue("a", "east")[0], "span").dialogue is None
+
+
+def test_tuning_never_shows_a_dialogue_its_own_turns(tmp_path: Path) -> None:
+    lm = ScriptedLM(listens)
+    settings = load_settings({"cache": {"path": tmp_path / "cache"}, "task": {"kind": "state"}})
+    parts = Parts(settings, pool=DISTINCT, encoder=ToyEncoder(), lm=lm)
+    grid = Grid(m=(15,), n=(15,), rerankers=("none",))
+    asyncio.run(tune(parts, "refpydst", Questions("toy", "test", "state", Pool(POOL[:3], "own")), grid))
+    own = {row.question for row in POOL[:3]}
+    assert len(lm.prompts) == 3
+    assert all(len(p.shots) == 12 and not own & {shot.question for shot in p.shots} for p in lm.prompts)
+
+
+def test_annotating_never_shows_a_dialogue_its_own_turns(tmp_path: Path) -> None:
+    lm = ScriptedLM(lambda prompt: f"They said so.\n{listens(prompt)}")
+    settings = load_settings({"cache": {"path": tmp_path / "c"}, "task": {"kind": "state"}, "select": {"n": 10}})
+    pipeline = DualQuery(Parts(settings, pool=DISTINCT, encoder=ToyEncoder(), lm=lm), "refpydst")
+    asyncio.run(annotate(pipeline, POOL[:3], "state", samples=1))
+    own = {row.question for row in POOL[:3]}
+    assert lm.prompts and not any(own & {shot.question for shot in p.shots} for p in lm.prompts)
 
 
 def test_a_pool_without_turns_has_no_slots(tmp_path: Path) -> None:

@@ -8,7 +8,8 @@ import torch
 from dqlore.core.rerank import rerank
 from dqlore.core.train.ceil import Ceil, log_probabilities, margin_loss
 from dqlore.core.train.fit import fit
-from dqlore.core.train.subsets import Subsets, draw_sets, sample_k_dpp
+from dqlore.core.train.rows import Subsets
+from dqlore.core.train.subsets import draw_sets, sample_k_dpp
 
 
 def embeddings(n: int, d: int = 6, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:

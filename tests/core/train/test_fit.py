@@ -13,7 +13,7 @@ from safetensors.torch import save_file
 
 from dqlore.core.encoder import load_encoder
 from dqlore.core.encoder.light import LightEncoder
-from dqlore.core.errors import UsageError
+from dqlore.core.errors import DqloreError, UsageError
 from dqlore.core.train.epr import Epr
 from dqlore.core.train.fit import fit
 from dqlore.core.train.rows import Scored
@@ -41,6 +41,16 @@ def vectors(out: Path) -> np.ndarray:
     """What a trained encoder makes of some texts."""
     encoder = load_encoder(str(out / "encoder"), device="cpu", dtype="float32")
     return encoder.encode(["how many apples", "bob gives her two more", "the answer is left"]).vectors
+
+
+def test_too_little_memory_says_what_to_change(pool, scored, recipe, tmp_path):
+    def tell(step):
+        raise torch.OutOfMemoryError("CUDA out of memory")
+
+    with pytest.raises(
+        DqloreError, match=r"memory for 4 anchors at once: .*smaller train\.batch_size, in a new --out"
+    ):
+        fit(pool, scored, tmp_path, recipe(), device="cpu", dtype="float32", tell=tell)
 
 
 @pytest.fixture
