@@ -25,7 +25,8 @@ def test_show_prints_exemplars_as_text_and_as_json(cli, data):
     assert "<<" not in json.dumps(document)
 
 
-def test_errors_name_both_ways_to_the_data(cli):
+def test_errors_name_both_ways_to_the_data(cli, monkeypatch):
+    monkeypatch.delenv("DQLORE_DATA", raising=False)
     result = cli("data", "show", "gsm8k")
     assert result.code == 2
     assert "--data" in result.err and "DQLORE_DATA" in result.err and "datasets" in result.err

@@ -42,7 +42,6 @@ def ask(cli, server, birds, *arguments, method="sure"):
 def test_ask_sure_as_json(cli, birds):
     with StubServer(script) as server:
         result = ask(cli, server, birds, "--json")
-        assert server.most_at_once >= 2
         assert len(server.requests) == 7
     assert result.code == 0 and "warning" not in result.err
     made = result.json
