@@ -55,7 +55,7 @@ UserPath = Annotated[Path, BeforeValidator(_expanded)]
 
 
 class Section(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
     @field_validator("*", mode="before")
     @classmethod
@@ -202,7 +202,7 @@ class TrainSettings(Section):
     held_out: float = Field(
         0.2, gt=0, lt=1, description="Share of anchors not trained on: half choose the best step, half are reported."
     )
-    seed: int = Field(0, ge=0, description="Decides split, draws, order of the batches and dropout.")
+    seed: int = Field(0, ge=0, le=2**32 - 1, description="Decides split, draws, order of the batches and dropout.")
     epochs: int | None = Field(None, ge=1, description="Passes over the anchors.")
     batch_size: int | None = Field(None, ge=1, description="Anchors in a step, on each device.")
     learning_rate: float | None = Field(None, gt=0, description="Highest learning rate of Adam.")

@@ -84,6 +84,8 @@ def _read(path: Path, pool: Pool, row: Callable[[Mapping[str, Any]], R]) -> Iter
         except (ValueError, OverflowError) as error:  # an integer can be too large for a float
             raise UsageError(f"{path}, line {line}: {error}") from None
         yield read
+    if not lines:
+        raise UsageError(f"{path} holds no rows: delete it and run its stage again")
 
 
 def _check_ids(row: Mined | Scored | Subsets, known: AbstractSet[str], source: str) -> None:

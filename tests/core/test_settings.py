@@ -129,6 +129,14 @@ def test_a_truth_value_is_no_number_and_no_text(flags):
         load_settings(flags)
 
 
+@pytest.mark.parametrize(
+    "train", [{"seed": 2**32}, {"learning_rate": float("inf")}, {"scale": float("inf")}, {"scale": float("nan")}]
+)
+def test_numbers_that_no_training_can_use_are_refused(train):
+    with pytest.raises(UsageError, match="train"):
+        load_settings({"train": train})
+
+
 @pytest.mark.parametrize("variable", ["DQLORE_POOL", "DQLORE_POOL__MAP"])
 def test_an_environment_value_that_is_no_json_is_named(monkeypatch, variable):
     monkeypatch.setenv(variable, "{")

@@ -193,3 +193,10 @@ def test_the_whole_of_gsm8k_takes_seconds(data: Path) -> None:
     assert time.process_time() - start < 30
     assert [len(row.candidates) for row in rows] == [49] * 7473
     assert isinstance(rows[0], Mined)
+
+
+def test_a_file_without_rows_is_damaged(tmp_path: Path) -> None:
+    file = tmp_path / "mined.jsonl"
+    file.write_text("\n")
+    with pytest.raises(UsageError, match="holds no rows"):
+        read_mined(file, Pool(()))
