@@ -11,13 +11,12 @@ import asyncio
 import time
 from collections.abc import AsyncGenerator, Iterable, Sequence
 from contextlib import aclosing
+from functools import partial
 from typing import Literal
 
 from .budget import after_overflow, fit_prompt
 from .errors import ContextOverflow, LMError, UsageError
 from .events import (
-    Answered,
-    AnswerToken,
     CotDone,
     CotToken,
     Event,
@@ -36,6 +35,7 @@ from .methods import Reads, find_method
 from .parts import Parts, lm_parts
 from .passages import Passage
 from .prompts import STOP, Prompt, build_prompt
+from .replying import answer_events
 from .rerank import find_reranker
 from .select.candidates import find_candidates
 from .select.initial import initial_exemplars
@@ -190,20 +190,11 @@ class DualQuery:
                 async for event in events:
                     yield event
             return
-        started = time.perf_counter()
         asking = self._ask(self.parts.lm, query, exemplars, stream=stream, sampling=sampling)
-        async with aclosing(asking) as replies:
-            async for item in replies:
-                if isinstance(item, str):
-                    yield AnswerToken(item)
-                elif isinstance(item, Completion):
-                    cut = item.finish_reason == "length"
-                    if cut:
-                        yield Notice("the reply was cut off at lm.max_tokens")
-                    answer = extract_answer(self.parts.kind, item.text, query.options, stated_only=cut)
-                    yield Answered(item, answer, time.perf_counter() - started)
-                else:
-                    yield item
+        read = partial(extract_answer, self.parts.kind, options=query.options)
+        async with aclosing(answer_events(asking, read)) as events:
+            async for event in events:
+                yield event
 
     def _read(
         self, reads: Reads, query: Query, passages: Sequence[Passage], sampling: Sampling | None, *, stream: bool

@@ -5,25 +5,21 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from dataclasses import replace
 
-from ..events import Answered, AnswerToken, Event, Notice, PromptBuilt, Summarized
-from ..lm.base import Completion
+from ..events import Answered, Event, Summarized
 from ..prompts import Prompt
+from ..replying import answer_events
 from . import prompts
 from .task import Passages, Task, complete_fitting, stream_fitting
 
 
-async def retrieval(task: Task, *, stream: bool = False) -> AsyncGenerator[Event, None]:
+def retrieval(task: Task, *, stream: bool = False) -> AsyncGenerator[Event, None]:
     """Read the answer from the passages. One call."""
-    async with aclosing(_ask(task, lambda some: prompts.answer(task.query, some), stream)) as events:
-        async for event in events:
-            yield event
+    return _ask(task, lambda some: prompts.answer(task.query, some), stream)
 
 
-async def no_retrieval(task: Task, *, stream: bool = False) -> AsyncGenerator[Event, None]:
+def no_retrieval(task: Task, *, stream: bool = False) -> AsyncGenerator[Event, None]:
     """Ask the question alone, in the same words. One call."""
-    async with aclosing(_ask(task, lambda _: prompts.answer(task.query, ()), stream)) as events:
-        async for event in events:
-            yield event
+    return _ask(task, lambda _: prompts.answer(task.query, ()), stream)
 
 
 async def generic_summary(task: Task, *, stream: bool = False) -> AsyncGenerator[Event, None]:
@@ -46,17 +42,5 @@ async def generic_summary(task: Task, *, stream: bool = False) -> AsyncGenerator
             yield event
 
 
-async def _ask(task: Task, prompt: Callable[[Passages], Prompt], stream: bool) -> AsyncGenerator[Event, None]:
-    started = time.perf_counter()
-    async with aclosing(stream_fitting(task, prompt, stream=stream)) as replies:
-        async for item in replies:
-            if isinstance(item, str):
-                yield AnswerToken(item)
-            elif isinstance(item, Completion):
-                cut = item.finish_reason == "length"
-                if cut:
-                    yield Notice("the reply was cut off at lm.max_tokens")
-                yield Answered(item, task.read(item.text, stated_only=cut), time.perf_counter() - started)
-            else:
-                assert isinstance(item, PromptBuilt | Notice)
-                yield item
+def _ask(task: Task, prompt: Callable[[Passages], Prompt], stream: bool) -> AsyncGenerator[Event, None]:
+    return answer_events(stream_fitting(task, prompt, stream=stream), task.read)
