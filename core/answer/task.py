@@ -1,10 +1,8 @@
 """One question to answer from passages, and how models are asked about it: at once, with what fits the window."""
 
-import asyncio
-from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
-from typing import TypeVar
 
 from ..errors import ContextOverflow
 from ..events import Notice, PromptBuilt, Query
@@ -12,8 +10,8 @@ from ..lm.base import LM, Completion, Sampling
 from ..passages import Passage
 from ..prompts import Prompt
 from ..tasks import extract_answer
+from ..together import together
 
-T = TypeVar("T")
 Passages = tuple[Passage, ...]
 
 
@@ -33,21 +31,10 @@ class Task:
         return extract_answer(self.kind, reply, self.query.options, stated_only=stated_only)
 
 
-async def together(calls: Sequence[Coroutine[object, object, T]]) -> list[T]:
-    """Return the results of calls made at the same time; when one fails, the others are cancelled."""
-    tasks = [asyncio.ensure_future(call) for call in calls]
-    try:
-        return list(await asyncio.gather(*tasks))
-    finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-
-
 async def complete(lm: LM, prompts: Sequence[Prompt], sampling: Sampling) -> list[Completion]:
     """Return one reply to each prompt, all asked at the same time."""
     one = replace(sampling, n=1)
-    return [replies[0] for replies in await together([lm.complete(prompt, one) for prompt in prompts])]
+    return [replies[0] for replies in await together(lm.complete(prompt, one) for prompt in prompts)]
 
 
 async def complete_fitting(

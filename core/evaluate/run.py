@@ -17,6 +17,7 @@ from ..lm.base import Sampling
 from ..parts import Parts
 from ..pipeline import CONCURRENT_FIRST_QUERIES, DualQuery, chosen_exemplars, chosen_passages
 from ..tasks import STATE
+from ..together import together
 from .batcher import Batcher
 from .dialogues import follow, sequences
 from .folder import RunFolder, read_records
@@ -124,13 +125,7 @@ async def _ask_all(
         for question in waiting if dialogues is None else ():
             keep(await ask(question, query_of(question, questions.kind)))
 
-    tasks = [asyncio.create_task(work()) for _ in range(under_way(pipeline.parts))]
-    try:
-        await asyncio.gather(*tasks)
-    finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+    await together(work() for _ in range(under_way(pipeline.parts)))
 
 
 def _states(folder: RunFolder) -> dict[str, dict[str, str]]:

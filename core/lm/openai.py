@@ -8,12 +8,13 @@ from typing import Any, Literal
 
 from ..errors import ContextOverflow, Incomplete, LMError
 from ..prompts import Prompt
+from ..together import together
 from .base import Completion, LogLikelihood, Sampling
 from .openai_dialect import Dialect
 from .openai_faults import RefusedError, fault_in
 from .openai_reply import Draft, choices_of, completions_of, events, parse
 from .openai_scores import Scorer
-from .openai_transport import Reply, Transport, all_or_none
+from .openai_transport import Reply, Transport
 
 _TAIL = 5.0  # seconds that a stream may take, after its finish reason, to bring token counts and its end mark
 _LEAST_TOKENS_PER_CHARACTER = 1 / 10  # text has about a quarter; far fewer means that the server cut the prompt
@@ -101,7 +102,7 @@ class OpenAILM:
         if len(done) < sampling.n:
             self._dialect.one_at_a_time = True
             seeds = [None if sampling.seed is None else sampling.seed + i for i in range(len(done), sampling.n)]
-            more = await all_or_none(self._ask(prompt, replace(sampling, n=1, seed=seed)) for seed in seeds)
+            more = await together(self._ask(prompt, replace(sampling, n=1, seed=seed)) for seed in seeds)
             done += [completions[0] for completions in more]
         return done
 

@@ -6,10 +6,10 @@ from itertools import accumulate, takewhile
 from typing import Any
 
 from ..errors import LMError
+from ..together import together
 from .base import LogLikelihood
 from .openai_faults import NO_LOG_PROBABILITIES, RefusedError
 from .openai_reply import choices_of
-from .openai_transport import all_or_none
 
 # One new token is asked for because many servers refuse to make none; it is not counted.
 _ECHO = {"max_tokens": 1, "temperature": 0, "echo": True, "logprobs": 1}
@@ -37,7 +37,7 @@ class Scorer:
         contexts: _Contexts = {}
         try:
             first = [] if self._probed else [await self._score(*pair, contexts) for pair in pairs[:1]]
-            return first + await all_or_none(self._score(*pair, contexts) for pair in pairs[len(first) :])
+            return first + await together(self._score(*pair, contexts) for pair in pairs[len(first) :])
         finally:
             for task in contexts.values():
                 task.cancel()

@@ -11,7 +11,7 @@ import os
 import random
 import socket
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
@@ -225,16 +225,6 @@ class Transport:
             if type(cause).__name__ == "ConnectError":
                 return LMError(f"{base}: cannot connect: {cause}")
         return None
-
-
-async def all_or_none(calls: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
-    """Await `calls` side by side; when one fails, stop the others."""
-    tasks = [asyncio.ensure_future(call) for call in calls]
-    try:
-        return await asyncio.gather(*tasks)
-    finally:
-        for task in tasks:
-            task.cancel()
 
 
 def _request(client: "AsyncOpenAI", api: Api, body: dict[str, Any]) -> Any:
