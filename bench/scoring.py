@@ -124,7 +124,7 @@ def ours(pool: Pool, given: argparse.Namespace):  # type: ignore[no-untyped-def]
             rows[anchor].append(candidate)
         found: dict[Pair, float] = {}
         for unit in units_of_work([Mined(anchor, tuple(own)) for anchor, own in rows.items()], pool):
-            totals = asyncio.run(lm.score_together([of_pair[pair] for pair in unit]))
+            totals = asyncio.run(lm.log_likelihoods([of_pair[pair] for pair in unit]))
             found |= {pair: score.total for pair, score in zip(unit, totals, strict=True)}
         return [found[pair] for pair in pairs]
 

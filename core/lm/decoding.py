@@ -118,8 +118,6 @@ def write_replies(engine: Engine, replies: Sequence[Reply], end_tokens: frozense
 @torch.inference_mode()
 def score_targets(engine: Engine, targets: Sequence[Target]) -> None:
     """Set each target's log P(continuation | context): the sum over its tokens, each taken in float32."""
-    if not targets:
-        return
     logits, _ = engine.begin([t.tokens for t in targets], [t.last for t in targets])
     for row, target in zip(logits, targets, strict=True):
         logprobs = row[-target.last :].float().log_softmax(-1)

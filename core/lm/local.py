@@ -90,8 +90,8 @@ class LocalLM:
         kind = "cpu" if device.name == "cpu" else "gpu"
         logits = max(1, _BATCH_LOGITS // self._engine.vocabulary)
         self._budget, self._pack_budget = Budget(_BATCH_TOKENS[kind], logits), Budget(_PACK_TOKENS[kind], logits)
-        self._worker: Worker[Reply | Target | Group] = Worker(self._choose, self._run)
-        self._outbox: list[Reply | Target] = []
+        self._worker: Worker[Reply | Group] = Worker(self._choose, self._run)
+        self._outbox: list[Reply] = []
         self._outbox_lock = threading.Lock()
 
     def count_tokens(self, prompt: Prompt) -> int:
@@ -126,23 +126,11 @@ class LocalLM:
         return list(await asyncio.gather(*(asyncio.wrap_future(reply.result) for reply in replies)))
 
     async def log_likelihoods(self, pairs: Sequence[tuple[Prompt, str]]) -> list[LogLikelihood]:
-        """Score each continuation under its prompt.
+        """Score each continuation under its prompt; what prompts with the same exemplars share is read once.
 
         The continuation is tokenized on its own and its tokens follow the prompt's, so the boundary never moves. A
-        prompt too long for the window loses tokens at its left. Raises ContextOverflow if the continuation alone does
-        not fit.
-        """
-        targets = await asyncio.to_thread(lambda: [self._target(*pair) for pair in pairs])
-        self._post([target for target in targets if target.continuation])
-        nothing = LogLikelihood(0.0, 0)
-        waited = (asyncio.wrap_future(target.result) for target in targets if target.continuation)
-        scores = iter(await asyncio.gather(*waited))
-        return [next(scores) if target.continuation else nothing for target in targets]
-
-    async def score_together(self, pairs: Sequence[tuple[Prompt, str]]) -> list[LogLikelihood]:
-        """Score as `log_likelihoods` does, several times as fast where many prompts have the same exemplars.
-
-        The result depends, to the last bit, on nothing but the pairs and their order.
+        prompt too long for the window loses tokens at its left. The result depends, to the last bit, on nothing but
+        the pairs and their order. Raises ContextOverflow if a continuation alone does not fit.
         """
         from .scoring import Group
 
@@ -199,7 +187,7 @@ class LocalLM:
     def _decode(self, tokens: list[int]) -> str:
         return str(self._tokenizer.decode(tokens, skip_special_tokens=True, clean_up_tokenization_spaces=False))
 
-    def _post(self, jobs: Sequence["Reply | Target"]) -> None:
+    def _post(self, jobs: Sequence["Reply"]) -> None:
         """Hand jobs to the worker once the tasks that are ready now have run: concurrent calls then go together."""
         with self._outbox_lock:
             self._outbox += jobs
@@ -210,30 +198,28 @@ class LocalLM:
             jobs, self._outbox = self._outbox, []
         self._worker.submit(jobs)
 
-    def _choose(self, waiting: Sequence["Reply | Target | Group"]) -> Sequence["Reply | Target | Group"]:
+    def _choose(self, waiting: Sequence["Reply | Group"]) -> Sequence["Reply | Group"]:
         """Return the next batch: the one with the oldest request, but a request someone watches goes first."""
         from .batching import plan
         from .decoding import Reply
-        from .scoring import Group
 
-        watched = (job for job in waiting if isinstance(job, Reply) and job.tell)
-        first = next(watched, waiting[0])
-        if isinstance(first, Group):
+        replies = [job for job in waiting if isinstance(job, Reply)]
+        first = next((reply for reply in replies if reply.tell), waiting[0])
+        if not isinstance(first, Reply):
             return [first]
-        alike = [job for job in waiting if not isinstance(job, Group) and type(job) is type(first)][:_LOOK_AHEAD]
-        if first not in alike:
-            alike[-1] = first
-        return next(batch for batch in plan(alike, self._budget) if first in batch)
+        ahead = replies[:_LOOK_AHEAD]
+        if first not in ahead:
+            ahead[-1] = first
+        return next(batch for batch in plan(ahead, self._budget) if first in batch)
 
-    def _run(self, batch: Sequence["Reply | Target | Group"]) -> None:
+    def _run(self, batch: Sequence["Reply | Group"]) -> None:
         import torch
 
-        from .decoding import Reply, Target, score_targets, write_replies
+        from .decoding import Reply, write_replies
         from .scoring import Group, score_group
 
         try:
             write_replies(self._engine, [job for job in batch if isinstance(job, Reply)], self._end_tokens)
-            score_targets(self._engine, [job for job in batch if isinstance(job, Target)])
             for job in batch:
                 if isinstance(job, Group):
                     score_group(self._engine, job, self._pack_budget, self._budget)

@@ -155,7 +155,7 @@ async def score_pairs(
     """
     asked = [pair_prompt(anchor, exemplars, instruction) for anchor, exemplars in pairs]
     try:
-        scores = await (lm.score_together(asked) if isinstance(lm, LocalLM) else lm.log_likelihoods(asked))
+        scores = await lm.log_likelihoods(asked)
     except ContextOverflow:
         scores = [await _shortened(lm, *each, anchor.id) for each, (anchor, _) in zip(asked, pairs, strict=True)]
     for (anchor, exemplars), score in zip(pairs, scores, strict=True):

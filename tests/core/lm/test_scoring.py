@@ -93,7 +93,7 @@ def test_a_context_cut_on_the_left_leaves_the_continuation_whole(
     prompt, continuation = Prompt("a b c d e f g"), "one two three four five"
     context, wanted = lm._tokens.of_prompt(prompt), lm._tokens.of_continuation(continuation)
     assert (len(context), len(wanted)) == (12, 5)
-    [found] = asyncio.run(lm.score_together([(prompt, continuation)]))
+    [found] = asyncio.run(lm.log_likelihoods([(prompt, continuation)]))
     seen = context[-(window - len(wanted) + 1) :]
     assert found.total == pytest.approx(hand_sum(model, seen, wanted), abs=1e-4)
     assert (found.tokens, found.cut) == (5, window == 10)
@@ -103,17 +103,17 @@ def test_the_bundled_model_scores_a_prompt_as_transformers_does(smollm2: LocalLM
     shot = Shot("A box holds 4 pens. How many pens are in 3 boxes?", "4 x 3 = 12\nThe answer is 12.")
     prompts = [Prompt(f"Tom has {n} bags of 5 nuts. How many nuts?", "Solve it.", (shot,)) for n in (2, 3)]
     pairs = [(prompt, f"5 x {n} = {5 * n}") for n, prompt in zip((2, 3), prompts, strict=True)]
-    found = asyncio.run(smollm2.score_together(pairs))
+    found = asyncio.run(smollm2.log_likelihoods(pairs))
     model = reference(model_cache / "models" / "smollm2-135m")
     for (prompt, continuation), score in zip(pairs, found, strict=True):
         wanted = smollm2._tokens.of_continuation(continuation)
         expected = hand_sum(model, smollm2._tokens.of_prompt(prompt), wanted)
         assert score.total == pytest.approx(expected, rel=1e-4)
         assert score.tokens == len(wanted)
-    one_by_one = asyncio.run(smollm2.log_likelihoods(pairs))
-    assert [s.total for s in found] == pytest.approx([s.total for s in one_by_one], rel=1e-5)
+    one_by_one = [asyncio.run(smollm2.log_likelihoods([pair]))[0].total for pair in pairs]
+    assert [score.total for score in found] == pytest.approx(one_by_one, rel=1e-5)
 
 
 def test_an_empty_continuation_has_the_probability_one(smollm2: LocalLM) -> None:
-    assert asyncio.run(smollm2.score_together([(Prompt("1 + 1?"), "")]))[0].total == 0.0
-    assert asyncio.run(smollm2.score_together([])) == []
+    assert asyncio.run(smollm2.log_likelihoods([(Prompt("1 + 1?"), "")]))[0].total == 0.0
+    assert asyncio.run(smollm2.log_likelihoods([])) == []
