@@ -7,11 +7,13 @@ from functools import cached_property
 from typing import Any
 
 import torch
+from torch import nn
+from torch.nn.functional import linear
 from transformers import DynamicCache
 from transformers.cache_utils import DynamicLayer
 
 from . import packed
-from .precision import float32_between_products
+from .precision import mixed_precision
 from .shared_prefix import ATTENTION, Prefix, PrefixStore, RowsLayer, Tokens, common_prefix
 
 #: Below this many common tokens, reading them apart costs more than it saves.
@@ -22,6 +24,9 @@ _PREFIX_BYTES = 2**30
 #: Largest difference of logits, relative to the largest logit, that rounding in bfloat16 explains.
 _ROUNDING = 0.05
 
+#: Logits of this many tokens of the vocabulary at a time stay in a processor's cache; GPUs take all at once.
+_VOCABULARY_BLOCK = 1024
+
 
 class Engine:
     """Runs a causal language model of transformers; rows are padded on the left, so that all end together."""
@@ -30,7 +35,8 @@ class Engine:
         self._model = model
         self._accepts = inspect.signature(model.forward).parameters
         self.device = model.device
-        self.vocabulary = int(model.get_output_embeddings().weight.shape[0])
+        self._head = model.get_output_embeddings()
+        self.vocabulary = int(self._head.weight.shape[0])
         self._prefixes = PrefixStore(self._read_prefix, _PREFIX_BYTES)
 
     def begin(self, sequences: Sequence[Tokens], last: Sequence[int]) -> tuple[torch.Tensor, "Session"]:
@@ -94,24 +100,61 @@ class Engine:
         self._model.set_attn_implementation("sdpa")
         return False
 
+    @contextmanager
+    def packs(self) -> Iterator[None]:
+        """Set the model up for `read_pack` while the block runs."""
+        usual = self._model.config._attn_implementation
+        with mixed_precision(self._model):
+            self._model.set_attn_implementation(packed.ATTENTION)
+            self._model.set_output_embeddings(_NoHead(self._head))
+            try:
+                yield
+            finally:
+                self._model.set_output_embeddings(self._head)
+                self._model.set_attn_implementation(usual)
+
     def read_pack(self, pack: packed.Pack, columns: Sequence[int]) -> torch.Tensor:
-        """Return the logits (columns, vocabulary), float32, of what follows these columns of a pack."""
-        with self._packed_attention(), float32_between_products(self._model):
-            logits = self._model(
-                input_ids=pack.tokens,
-                position_ids=pack.positions,
-                use_cache=False,
-                logits_to_keep=torch.tensor(columns, device=self.device),
-                pack=pack,
-            ).logits[0]
-        assert isinstance(logits, torch.Tensor)
-        return logits
+        """Return the last hidden states (columns, width), float32, of these columns of a pack.
+
+        Several threads may read at once, each a pack of its own.
+        """
+        hidden = self._model(
+            input_ids=pack.tokens,
+            position_ids=pack.positions,
+            use_cache=False,
+            logits_to_keep=torch.tensor(columns, device=self.device),
+            pack=pack,
+        ).logits[0]
+        assert isinstance(hidden, torch.Tensor)
+        return hidden.float()
+
+    def log_probabilities(self, hidden: torch.Tensor, tokens: Sequence[int]) -> torch.Tensor:
+        """Return the log-probability (rows,) of one token after each of the hidden states (rows, width).
+
+        All in float32, whatever the format of the head. The logits are never together in memory: the sum that
+        normalizes them is carried from block to block.
+        """
+        wanted = torch.tensor(tokens, device=hidden.device)
+        block = _VOCABULARY_BLOCK if hidden.device.type == "cpu" else self.vocabulary
+        logit = hidden.new_empty(len(tokens))
+        largest, total = hidden.new_full((len(tokens), 1), -torch.inf), hidden.new_zeros(len(tokens), 1)
+        for start in range(0, self.vocabulary, block):
+            logits = self._logits(hidden, slice(start, start + block))
+            own = ((wanted >= start) & (wanted < start + block)).nonzero()[:, 0]
+            logit[own] = logits[own, wanted[own] - start]
+            before, largest = largest, torch.maximum(largest, logits.amax(1, keepdim=True))
+            total = total * (before - largest).exp() + logits.sub_(largest).exp_().sum(1, keepdim=True)
+        return logit - (largest + total.log())[:, 0]
+
+    def _logits(self, hidden: torch.Tensor, block: slice) -> torch.Tensor:
+        bias = self._head.bias
+        return linear(hidden, self._head.weight[block].float(), None if bias is None else bias[block].float())
 
     @cached_property
     def reads_packs(self) -> bool:
         """Whether the model gives the same logits for packs; tried once, on a few tokens."""
         config = self._model.config
-        if not {"position_ids", "logits_to_keep"} <= self._accepts.keys():
+        if not {"position_ids", "logits_to_keep"} <= self._accepts.keys() or not isinstance(self._head, nn.Linear):
             return False
         if config._attn_implementation not in ("sdpa", ATTENTION) or not _is_plain(DynamicCache(config=config)):
             return False
@@ -119,20 +162,13 @@ class Engine:
         whole = [self._begin([(*start, *end)], None, 1)[0][0, -1] for end in ends]
         trunk = packed.Trunk(start)
         try:
-            first = self.read_pack(packed.Pack([packed.Tree(trunk, (ends[0],))], self.device), [14])
-            both = self.read_pack(packed.Pack([packed.Tree(trunk, tuple(ends))], self.device), [2, 5])
+            with torch.inference_mode(), self.packs():
+                first = self.read_pack(packed.Pack([packed.Tree(trunk, (ends[0],))], self.device), [14])
+                both = self.read_pack(packed.Pack([packed.Tree(trunk, tuple(ends))], self.device), [2, 5])
+            logits = self._logits(torch.cat([first, both]), slice(None))
         except (RuntimeError, TypeError, ValueError, AttributeError, KeyError):  # its layers were not handed the pack
             return False
-        return _agree(torch.cat([first, both]), torch.stack([whole[0], *whole]))
-
-    @contextmanager
-    def _packed_attention(self) -> Iterator[None]:
-        usual = self._model.config._attn_implementation
-        self._model.set_attn_implementation(packed.ATTENTION)
-        try:
-            yield
-        finally:
-            self._model.set_attn_implementation(usual)
+        return _agree(logits, torch.stack([whole[0], *whole]))
 
     def _sample(self, length: int) -> Tokens:
         return tuple(i % self.vocabulary for i in range(101, 101 + length * 7, 7))
@@ -147,6 +183,17 @@ class Engine:
         except (RuntimeError, TypeError, ValueError):  # the keys it attends to are not those the cache returned
             return False
         return _agree(shared, torch.stack(whole))
+
+
+class _NoHead(nn.Module):
+    """Stands in for the output layer and returns the hidden states it is given."""
+
+    def __init__(self, head: nn.Linear) -> None:
+        super().__init__()
+        self.weight = head.weight
+
+    def forward(self, hidden: torch.Tensor) -> torch.Tensor:
+        return hidden
 
 
 class Session:

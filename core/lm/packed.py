@@ -64,7 +64,7 @@ class Pack:
         self, layer: int, query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, scaling: float | None
     ) -> torch.Tensor:
         """Return the attention of every token to its own tree, (1, tokens, heads, size)."""
-        output = torch.empty_like(query)
+        output = query.new_empty(query.shape, dtype=value.dtype)
         for block in self._blocks:
             block.attend(layer, output[0], (query[0], key[0], value[0]), scaling)
         return output.transpose(1, 2)
@@ -122,13 +122,44 @@ def _block(trunk: Trunk, starts: Sequence[int], lengths: Sequence[int], device: 
 def _attention(
     query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, mask: torch.Tensor | None, scale: float | None
 ) -> torch.Tensor:
-    """Return causal attention, or what `mask` lets through; shapes are (rows, heads, tokens, size)."""
+    """Return causal attention, or what `mask` lets through; shapes are (rows, heads, tokens, size).
+
+    Values may be in a shorter format than queries and keys.
+    """
     groups = query.shape[1] // key.shape[1]
     if query.device.type != "cpu":  # fused kernels of other devices want as many heads of keys where there is a mask
+        query, key = query.to(value.dtype), key.to(value.dtype)
         key, value, groups = repeat_kv(key, groups), repeat_kv(value, groups), 1
+    elif mask is not None and value.dtype != query.dtype:
+        return _short_values(query, key, value, mask, scale)
     return scaled_dot_product_attention(
-        query, key, value, attn_mask=mask, is_causal=mask is None, scale=scale, enable_gqa=groups > 1
+        query,
+        key,
+        value.to(query.dtype),
+        attn_mask=mask,
+        is_causal=mask is None,
+        scale=scale,
+        enable_gqa=groups > 1,
     )
+
+
+def _short_values(
+    query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, mask: torch.Tensor, scale: float | None
+) -> torch.Tensor:
+    """Return attention in the format of the values; scores and their softmax are in that of queries and keys.
+
+    Row by row, so that the scores stay in the processor's cache; heads that share keys are one product.
+    """
+    rows, heads, tokens, size = query.shape
+    shared = key.shape[1]
+    scale = size**-0.5 if scale is None else scale
+    hidden = torch.zeros(mask.shape, dtype=query.dtype).masked_fill(~mask, -torch.inf)
+    hidden = hidden.repeat(heads // shared, 1).expand(shared, -1, -1)
+    output = value.new_empty(rows, shared, heads // shared * tokens, size)
+    for row in range(rows):
+        scores = torch.baddbmm(hidden, query[row].reshape(shared, -1, size), key[row].mT, alpha=scale)
+        torch.bmm(scores.softmax(-1).to(value.dtype), value[row], out=output[row])
+    return output.view(rows, heads, tokens, size)
 
 
 def attend(

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from math import fsum
 
 import torch
-from torch.nn.functional import cross_entropy
 
+from ..threads import parallel_workers
 from .batching import Budget, plan
 from .decoding import Target, score_targets
 from .engine import Engine
@@ -21,18 +21,20 @@ from .shared_prefix import common_prefix
 #: Below this many common tokens, a trunk of their own costs more than it saves.
 _WORTH_SHARING = 16
 
-#: Logits turned into log-probabilities at a time.
-_ROWS = 128
+#: Tokens of a part, which a CPU's worker reads alone. Families join up to the first figure; they are divided so that
+#: parts come near the second, for each part reads the trunk anew.
+_JOINED, _DIVIDED = 1024, 3584
+
+
+#: A family is what begins alike, such as prompts with the same exemplar.
+Families = Sequence[Sequence[Target]]
 
 
 @dataclass(eq=False)
 class Group:
-    """Targets to be scored together. A family is what begins alike, such as prompts with the same exemplar.
+    """Targets to be scored together. The scores go to the targets; `result` says that all have theirs."""
 
-    The scores go to the targets; `result` says that all have theirs.
-    """
-
-    families: Sequence[Sequence[Target]]
+    families: Families
     result: "Future[None]" = field(default_factory=Future)
 
 
@@ -43,42 +45,51 @@ def score_group(engine: Engine, group: Group, pack_budget: Budget, budget: Budge
     Models that cannot read packs get padded batches. Which targets stand together depends on the group alone, so that
     scoring it again gives the same bits.
     """
-    if engine.reads_packs:
-        _score_in_packs(engine, group, pack_budget)
-    else:
+    if not engine.reads_packs:
         for batch in plan([target for family in group.families for target in family], budget):
             score_targets(engine, batch)
+    else:
+        parts = _parts(group.families) if engine.device.type == "cpu" else [group.families]
+        with engine.packs(), parallel_workers(len(parts)) as pool:
+            for _ in pool.map(lambda part: _score_in_packs(engine, group, part, pack_budget), parts):
+                pass  # a failure of any part shows here
     if not group.result.cancelled():
         group.result.set_result(None)
 
 
-def _score_in_packs(engine: Engine, group: Group, budget: Budget) -> None:
+@torch.inference_mode()
+def _score_in_packs(engine: Engine, group: Group, families: Families, budget: Budget) -> None:
     """Score pack by pack; only positions that predict a token of a continuation go through the head."""
-    for trees, targets in _packs(group.families, budget):
+    for trees, targets in _packs(families, budget):
         if group.result.cancelled():
             return
         pack = Pack(trees, engine.device)
         lengths = [len(branch) for tree in trees for branch in tree.branches]
         ends = [start + length for start, length in zip(pack.starts, lengths, strict=True)]
         columns = [c for end, target in zip(ends, targets, strict=True) for c in range(end - target.last, end)]
-        logits = engine.read_pack(pack, columns)
-        values = iter(_log_probabilities(logits, [token for target in targets for token in target.continuation]))
+        wanted = [token for target in targets for token in target.continuation]
+        values = iter(engine.log_probabilities(engine.read_pack(pack, columns), wanted).tolist())
         for target in targets:
             target.finish(fsum(next(values) for _ in target.continuation))
 
 
-def _log_probabilities(logits: torch.Tensor, wanted: Sequence[int]) -> list[float]:
-    """Return the log-probability of each wanted token under its row of logits (tokens, vocabulary)."""
-    # On CPUs cross_entropy is five times as fast as logsumexp.
-    column = torch.tensor(wanted, device=logits.device)
-    losses = [
-        cross_entropy(logits[start : start + _ROWS].float(), column[start : start + _ROWS], reduction="none")
-        for start in range(0, len(wanted), _ROWS)
-    ]
-    return torch.cat(losses).neg().tolist()
+def _parts(families: Families) -> list[Families]:
+    """Return the families in parts of like size, large ones first so that workers end together."""
+    parts: list[list[Sequence[Target]]] = []
+    sizes: list[int] = []
+    for family in families:
+        size = sum(len(target.tokens) for target in family) - (len(family) - 1) * len(_trunk(family).tokens)
+        if parts and sizes[-1] + size <= _JOINED:
+            parts[-1].append(family)
+            sizes[-1] += size
+            continue
+        count = min(len(family), max(1, round(size / _DIVIDED)))
+        parts += [[family[i::count]] for i in range(count)]
+        sizes += [size // count] * count
+    return [part for _, part in sorted(zip(sizes, parts, strict=True), key=lambda sized: -sized[0])]
 
 
-def _packs(families: Sequence[Sequence[Target]], budget: Budget) -> Iterator[tuple[list[Tree], list[Target]]]:
+def _packs(families: Families, budget: Budget) -> Iterator[tuple[list[Tree], list[Target]]]:
     """Yield trees that fit the budget together, and the targets that their branches are."""
     trees: list[Tree] = []
     whose: list[Target] = []

@@ -5,9 +5,7 @@ bounded, so a row is dropped only where m others are better in spite of any roun
 """
 
 import warnings
-from collections.abc import Iterator
-from concurrent.futures import Executor, ThreadPoolExecutor
-from contextlib import contextmanager
+from concurrent.futures import Executor
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -15,6 +13,7 @@ import numpy.typing as npt
 
 from ..device import pick_device, torch_dtype
 from ..encoder.base import Vectors
+from ..threads import parallel_workers
 from .hits import FloatArray, IntArray
 
 if TYPE_CHECKING:
@@ -48,7 +47,7 @@ def top_inner_products(
     barred = None if allowed is None else torch.from_numpy(~allowed)
     units = torch.from_numpy(queries / np.linalg.norm(queries, axis=1, keepdims=True).clip(1e-30))
     units = units.to(torch_dtype(pick_device("cpu", dtype)))
-    with _workers() as pool:
+    with parallel_workers(torch.get_num_threads()) as pool:
         for start in range(0, len(queries), _QUERIES):
             for i, found in enumerate(_shortlists(pool, rows, units[start : start + _QUERIES], m, barred), start):
                 scores[i], positions[i] = ranked(vectors, found, queries[i], m)
@@ -142,20 +141,3 @@ def _error_bound(rows: "torch.Tensor", dtype: "torch.dtype") -> "torch.Tensor":
     lengths: torch.Tensor = torch.linalg.vector_norm(rows, dim=1, keepdim=True)
     # What underflows is lost whatever the length; 1e-30 is far more than that.
     return (rounding + summation) * lengths + 1e-30
-
-
-@contextmanager
-def _workers() -> Iterator[Executor]:
-    """As many threads as torch uses, each of which computes alone.
-
-    Left to torch, the threads would wait for one another after every small step, which on a busy machine costs more
-    than the step.
-    """
-    import torch
-
-    threads = torch.get_num_threads()
-    try:
-        with ThreadPoolExecutor(threads, initializer=torch.set_num_threads, initargs=(1,)) as pool:
-            yield pool
-    finally:
-        torch.set_num_threads(threads)  # a worker's setting is also what threads made later start with

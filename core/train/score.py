@@ -31,8 +31,8 @@ from .score_log import Pair, ScoreLog
 LOG = "scores.log.jsonl"
 MANIFEST = "score.json"
 
-#: Pairs in a unit of work: enough to fill a batch, few enough to lose little by a kill.
-_LEAST, _MOST = 16, 64
+#: Pairs in a unit of work: enough to keep all processors busy, few enough to lose little by a kill.
+_LEAST, _MOST = 64, 64
 
 
 @dataclass(frozen=True, slots=True)
