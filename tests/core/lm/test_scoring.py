@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import torch
 
+from dqlore.core.lm import scoring
 from dqlore.core.lm.batching import Budget
 from dqlore.core.lm.decoding import Target
 from dqlore.core.lm.local import LocalLM, load_local
@@ -81,6 +82,47 @@ def test_scores_are_the_sums_over_single_tokens(
 def test_scores_repeat_to_the_bit(model_folder: Callable[..., Path], model_cache: Path) -> None:
     lm = tiny(model_folder("LlamaConfig"), model_cache)
     assert score(lm, some_families(), tokens=100) == score(lm, some_families(), tokens=100)
+
+
+def test_parts_side_by_side_give_the_same_scores(
+    model_folder: Callable[..., Path], model_cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lm = tiny(model_folder("LlamaConfig"), model_cache)
+    expected = score(lm, some_families())
+    monkeypatch.setattr(scoring, "_JOINED", 5)
+    monkeypatch.setattr(scoring, "_DIVIDED", 30)
+    parts = scoring._parts(some_families())
+    assert len(parts) > 3
+    assert sum(len(family) for part in parts for family in part) == 12
+    assert score(lm, some_families()) == pytest.approx(expected, rel=1e-6)
+
+
+def test_a_failing_part_fails_the_group(
+    model_folder: Callable[..., Path], model_cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lm = tiny(model_folder("LlamaConfig"), model_cache)
+    monkeypatch.setattr(lm._engine, "log_probabilities", lambda *_: 1 / 0)
+    assert lm._engine.reads_packs
+    with pytest.raises(ZeroDivisionError):
+        asyncio.run(lm.log_likelihoods([(Prompt("1 + 1?"), "2"), (Prompt("2 + 2?"), "4")]))
+    assert lm._engine._model.get_output_embeddings() is lm._engine._head
+
+
+def test_bfloat16_stays_near_float32_and_leaves_the_model_as_it_was(smollm2: LocalLM, model_cache: Path) -> None:
+    shot = Shot("A box holds 4 pens. How many pens are in 3 boxes?", "4 x 3 = 12\nThe answer is 12.")
+    asked = [
+        (Prompt(f"Tom has {n} bags of 5 nuts. How many nuts?", "Solve it.", (shot,)), f"5 x {n}") for n in (2, 3)
+    ]
+    short = load_local("smollm2-135m", device="cpu", dtype="bfloat16", cache_dir=model_cache)
+    found = [each.total for each in asyncio.run(short.log_likelihoods(asked))]
+    assert short._engine.reads_packs
+    exact = [each.total for each in asyncio.run(smollm2.log_likelihoods(asked))]
+    assert found != exact
+    assert found == pytest.approx(exact, rel=0.02)
+    for module in short._engine._model.modules():
+        assert "forward" not in vars(module)
+        assert not module._forward_hooks
+        assert not module._forward_pre_hooks
 
 
 @pytest.mark.parametrize("window", [64, 10], ids=["whole", "cut on the left"])
