@@ -8,12 +8,11 @@ from typing import Any
 
 import torch
 from torch import nn
-from torch.nn.functional import linear
 from transformers import DynamicCache
 from transformers.cache_utils import DynamicLayer
 
 from . import packed
-from .precision import mixed_precision
+from .precision import exact_product, mixed_precision
 from .shared_prefix import ATTENTION, Prefix, PrefixStore, RowsLayer, Tokens, common_prefix
 
 #: Below this many common tokens, reading them apart costs more than it saves.
@@ -139,16 +138,12 @@ class Engine:
         logit = hidden.new_empty(len(tokens))
         largest, total = hidden.new_full((len(tokens), 1), -torch.inf), hidden.new_zeros(len(tokens), 1)
         for start in range(0, self.vocabulary, block):
-            logits = self._logits(hidden, slice(start, start + block))
+            logits = exact_product(self._head, hidden, slice(start, start + block))
             own = ((wanted >= start) & (wanted < start + block)).nonzero()[:, 0]
             logit[own] = logits[own, wanted[own] - start]
             before, largest = largest, torch.maximum(largest, logits.amax(1, keepdim=True))
             total = total * (before - largest).exp() + logits.sub_(largest).exp_().sum(1, keepdim=True)
         return logit - (largest + total.log())[:, 0]
-
-    def _logits(self, hidden: torch.Tensor, block: slice) -> torch.Tensor:
-        bias = self._head.bias
-        return linear(hidden, self._head.weight[block].float(), None if bias is None else bias[block].float())
 
     @cached_property
     def reads_packs(self) -> bool:
@@ -165,7 +160,7 @@ class Engine:
             with torch.inference_mode(), self.packs():
                 first = self.read_pack(packed.Pack([packed.Tree(trunk, (ends[0],))], self.device), [14])
                 both = self.read_pack(packed.Pack([packed.Tree(trunk, tuple(ends))], self.device), [2, 5])
-            logits = self._logits(torch.cat([first, both]), slice(None))
+            logits = exact_product(self._head, torch.cat([first, both]))
         except (RuntimeError, TypeError, ValueError, AttributeError, KeyError):  # its layers were not handed the pack
             return False
         return _agree(logits, torch.stack([whole[0], *whole]))

@@ -40,7 +40,7 @@ def mixed_precision(model: Any) -> Iterator[None]:
         else:
             hooks.append(module.register_forward_pre_hook(_narrowed))
     for module in exact:
-        module.forward = partial(_exact_product, module)  # type: ignore[method-assign]
+        module.forward = partial(exact_product, module)  # type: ignore[method-assign]
     try:
         yield
     finally:
@@ -50,9 +50,10 @@ def mixed_precision(model: Any) -> Iterator[None]:
             hook.remove()
 
 
-def _exact_product(module: nn.Linear, given: Tensor) -> Tensor:
-    bias = module.bias  # widened for each use, like the weights, so that no second copy is kept
-    return linear(given.float(), module.weight.float(), None if bias is None else bias.float())
+def exact_product(module: nn.Linear, given: Tensor, rows: slice = slice(None)) -> Tensor:
+    """Return these outputs of `module` in float32; weights are widened for each use, so no second copy is kept."""
+    bias = module.bias
+    return linear(given.float(), module.weight[rows].float(), None if bias is None else bias[rows].float())
 
 
 def _widened(module: nn.Module, given: tuple[Tensor, ...], output: Tensor) -> Tensor:
