@@ -22,10 +22,10 @@ def measure(data: Path, steps: int, memory: bool) -> dict[str, float]:
     from dqlore.core.datasets import load_dataset
     from dqlore.core.device import Device
     from dqlore.core.exemplars import retrieval_text
+    from dqlore.core.memory import keep_freed_memory
     from dqlore.core.progress import silent
     from dqlore.core.settings import load_settings
     from dqlore.core.train.loss import ContrastiveLoss
-    from dqlore.core.train.memory import keep_freed_memory
     from dqlore.core.train.model import open_for_training
     from dqlore.core.train.presets import recipe
 

@@ -30,9 +30,9 @@ from dqlore.core.datasets import load_dataset
 from dqlore.core.exemplars import Pool
 from dqlore.core.lm.bundled import bundled_folder
 from dqlore.core.lm.local import load_local
+from dqlore.core.memory import keep_freed_memory
 from dqlore.core.prompts import Prompt
 from dqlore.core.tasks import instruction
-from dqlore.core.train.memory import keep_freed_memory
 from dqlore.core.train.mine import mine
 from dqlore.core.train.rows import Mined
 from dqlore.core.train.score import pair_prompt, units_of_work

@@ -241,7 +241,8 @@ class PMISettings(Section):
 class DeviceSettings(Section):
     name: str = Field("auto", description="auto, cpu, mps, cuda or cuda:N.")
     dtype: Literal["auto", "float32", "bfloat16", "float16"] = Field(
-        "auto", description="auto is bfloat16 where the hardware computes it, else float32."
+        "auto",
+        description="auto is bfloat16 where the hardware computes it, else float32; on some CPUs encoders add int8.",
     )
 
 

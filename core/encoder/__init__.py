@@ -21,7 +21,9 @@ def load_encoder(
     """Return the encoder called `name`: the bundled "minilm", a model folder, or a Hugging Face id.
 
     `normalize` makes vectors unit length as the model says, always, or never. Code that comes with a model is never
-    run. `cache_dir` keeps the hashes of model files. Raises UsageError or LMError (a hub that does not answer).
+    run. With `dtype` "auto", a BERT on a CPU that prefers it computes its feed-forward parts in int8, if that hardly
+    moves its vectors. `cache_dir` keeps the hashes of model files. Raises UsageError or LMError (a hub that does not
+    answer).
     """
     from .folder import model_folder
     from .hashes import FileHashes
@@ -32,7 +34,7 @@ def load_encoder(
     hashes = FileHashes(cache_dir)
     folder = model_folder(name, hashes, progress)
 
-    from ..device import pick_device
+    from ..device import pick_device, prefers_int8
     from .recipe import light_recipe
 
     chosen = pick_device(device, dtype)
@@ -46,6 +48,6 @@ def load_encoder(
 
         normalized = recipe.normalized if normalize == "model" else normalize == "always"
         fingerprint = hashes.folder(folder, f"normalized={normalized}")
-        return LightEncoder(name, fingerprint, recipe, normalized, chosen)
+        return LightEncoder(name, fingerprint, recipe, normalized, chosen, dtype == "auto" and prefers_int8(chosen))
     finally:
         hashes.save()

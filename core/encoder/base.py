@@ -31,8 +31,8 @@ class Encoder(Protocol):
 
     `name` is what the user wrote. `fingerprint` changes with the weights, the tokenizer, the pooling, the length
     limit and the normalization. It does not depend on `dtype`, so that an index serves machines with and without fast
-    bfloat16: its rounding moves a vector by a cosine of about 1e-4, and an inner product of unit vectors by about
-    1e-3. One encoder embeds pool and queries in one dtype.
+    bfloat16 or int8: rounding moves a vector by a cosine of about 1e-4, with int8 4e-4, and an inner product of unit
+    vectors by about 1e-3. One encoder embeds pool and queries in one dtype.
     """
 
     name: str

@@ -4,7 +4,7 @@ The texts of a batch lie one after the other in one matrix of tokens, so no prod
 attention sees single texts, and it takes all texts of one length at a time, so it needs no mask.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, Literal
@@ -43,14 +43,24 @@ class Norm:
 
 
 @dataclass(frozen=True, eq=False)
+class FeedForward:
+    """down(gelu(up(rows)))."""
+
+    up: Linear
+    down: Linear
+
+    def __call__(self, rows: Tensor) -> Tensor:
+        return self.down(F.gelu(self.up(rows)))
+
+
+@dataclass(frozen=True, eq=False)
 class Layer:
     """One transformer layer; query, key and value are one product, and the query already holds 1/sqrt(head size)."""
 
     query_key_value: Linear
     attended: Linear
     attended_norm: Norm
-    up: Linear
-    down: Linear
+    feed_forward: Callable[[Tensor], Tensor]
     output_norm: Norm
 
 
@@ -79,7 +89,7 @@ class Bert:
         rows = self.embedded_norm(rows).to(self.dtype)
         for layer in self.layers:
             rows = layer.attended_norm(rows + layer.attended(self._attend(layer.query_key_value(rows), runs)))
-            rows = layer.output_norm(rows + layer.down(F.gelu(layer.up(rows))))
+            rows = layer.output_norm(rows + layer.feed_forward(rows))
         parts = torch.split(rows[: len(rows) - spare], [count * length for count, length in runs])
         blocks = [part.view(*run, -1) for part, run in zip(parts, runs, strict=True)]
         if pooling == "cls":
@@ -146,8 +156,7 @@ def bert_from(
             query_key_value(f"encoder.layer.{i}.attention.self"),
             linear(f"encoder.layer.{i}.attention.output.dense"),
             norm(f"encoder.layer.{i}.attention.output.LayerNorm"),
-            linear(f"encoder.layer.{i}.intermediate.dense"),
-            linear(f"encoder.layer.{i}.output.dense"),
+            FeedForward(linear(f"encoder.layer.{i}.intermediate.dense"), linear(f"encoder.layer.{i}.output.dense")),
             norm(f"encoder.layer.{i}.output.LayerNorm"),
         )
         for i in range(int(config["num_hidden_layers"]))

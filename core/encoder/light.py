@@ -15,22 +15,35 @@ from tokenizers import Tokenizer
 from ..device import Device, torch_dtype
 from ..errors import UsageError
 from ..exemplars import retrieval_text
+from ..memory import keep_freed_memory
 from ..progress import Progress, silent
+from ..threads import parallel_workers
 from .base import Encoded, clean
-from .bert import bert_from
+from .bert import Bert, bert_from
+from .int8 import with_int8
 from .recipe import Recipe
 from .share import share
 
-#: Tokens in one forward pass: what stays in a CPU's caches, and what fills a GPU.
-_CPU_TOKENS, _GPU_TOKENS = 4_096, 65_536
+#: Tokens in one forward pass: what stays in a CPU core's caches, and what fills a GPU.
+_CPU_TOKENS, _GPU_TOKENS = 2_048, 65_536
 #: Texts tokenized at a time, which bounds memory.
 _TOKENIZED = 16_384
+
+#: Int8 is taken if it keeps the vectors of these texts within this cosine of float32's.
+_PROBES = (
+    "A ferry carries 48 cars per trip. How many trips do 300 cars need?\n300 / 48 is 6.25, so it takes 7 trips.",
+    "The museum opens on Tuesday and closes early in winter.",
+    "who paid for the bridge",
+)
+_CLOSE = 0.9992
 
 
 class LightEncoder:
     """An encoder of the folder that `recipe` describes."""
 
-    def __init__(self, name: str, fingerprint: str, recipe: Recipe, normalized: bool, device: Device) -> None:
+    def __init__(
+        self, name: str, fingerprint: str, recipe: Recipe, normalized: bool, device: Device, int8: bool
+    ) -> None:
         self.name = name
         self.fingerprint = fingerprint
         self.dim = int(recipe.config["hidden_size"])
@@ -38,11 +51,13 @@ class LightEncoder:
         self.dtype = device.dtype
         self._pooling = recipe.pooling
         self._normalized = normalized
-        self._budget = _CPU_TOKENS if device.name == "cpu" else _GPU_TOKENS
+        self._on_cpu = device.name == "cpu"
         try:
             self._tokenizer = Tokenizer.from_buffer((recipe.transformer / "tokenizer.json").read_bytes())
             weights = load_file(recipe.transformer / "model.safetensors")
-            self._bert = bert_from(weights, recipe.config, recipe.first_position, device.name, torch_dtype(device))
+            settings = recipe.config, recipe.first_position, device.name
+            self._bert = bert_from(weights, *settings, torch_dtype(device))
+            exact = bert_from(weights, *settings, torch.float32) if int8 else self._bert
         except ValueError as error:
             raise UsageError(f"{recipe.transformer / 'tokenizer.json'} is damaged: {error}") from None
         except SafetensorError as error:
@@ -53,6 +68,18 @@ class LightEncoder:
             ) from None
         self._tokenizer.no_truncation()
         self._tokenizer.no_padding()
+        if int8:
+            self._take_int8(exact)
+
+    def _take_int8(self, exact: Bert) -> None:
+        """Compute in int8 from here on, unless that moves this model's vectors too far."""
+        probes = [tokens[: self.max_tokens] for tokens in self._ids(_PROBES)]
+        rounded = with_int8(self._bert, exact)
+        with torch.inference_mode():
+            near, true = (bert.embed(probes, self._pooling) for bert in (rounded, exact))
+        if torch.cosine_similarity(near, true).min() >= _CLOSE:
+            self._bert = rounded
+            self.dtype += "+int8"
 
     def encode(self, texts: Sequence[str], progress: Progress = silent) -> Encoded:
         """See `base.Encoder`."""
@@ -70,6 +97,8 @@ class LightEncoder:
     def _encode(
         self, texts: Sequence[str], pairs: tuple[Sequence[str], Sequence[str]] | None, progress: Progress
     ) -> Encoded:
+        if self._on_cpu:
+            keep_freed_memory()
         vectors = np.empty((len(texts), self.dim), dtype=np.float32)
         cut: list[int] = []
         done = 0
@@ -82,10 +111,13 @@ class LightEncoder:
                     if pairs is not None:
                         tokens = self._shared_ids(pairs[0][start + i], pairs[1][start + i])
                     ids[i] = [*tokens[: self.max_tokens - 1], tokens[-1]]
-            for batch in self._batches(ids):
-                vectors[[start + i for i in batch]] = self._embed([ids[i] for i in batch])
-                done += len(batch)
-                progress("encode", done, len(texts))
+            batches = list(self._batches(ids))
+            with parallel_workers(len(batches) if self._on_cpu else 1) as pool:
+                embedded = pool.map(self._embed, [[ids[i] for i in batch] for batch in batches])
+                for batch, rows in zip(batches, embedded, strict=True):
+                    vectors[[start + i for i in batch]] = rows
+                    done += len(batch)
+                    progress("encode", done, len(texts))
         return Encoded(vectors, tuple(cut))
 
     def _embed(self, ids: Sequence[Sequence[int]]) -> np.ndarray:
@@ -107,10 +139,11 @@ class LightEncoder:
 
     def _batches(self, ids: Sequence[Sequence[int]]) -> Iterator[list[int]]:
         """Yield rows by falling length up to the token budget; what does not fit in memory fails first."""
+        budget = _CPU_TOKENS if self._on_cpu else _GPU_TOKENS
         batch: list[int] = []
         tokens = 0
         for row in sorted(range(len(ids)), key=lambda row: -len(ids[row])):
-            if batch and tokens + len(ids[row]) > self._budget:
+            if batch and tokens + len(ids[row]) > budget:
                 yield batch
                 batch, tokens = [], 0
             batch.append(row)

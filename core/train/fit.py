@@ -12,10 +12,10 @@ from ..encoder import cut_warning, load_encoder
 from ..errors import DqloreError, UsageError
 from ..exemplars import Pool
 from ..files import atomic_folder
+from ..memory import keep_freed_memory
 from ..progress import Progress, silent
 from .checkpoints import newest_whole
 from .history import HISTORY, History, Step
-from .memory import keep_freed_memory
 from .metrics import Change, changes
 from .output_similarity import output_text
 from .presets import Recipe

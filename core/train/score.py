@@ -21,10 +21,10 @@ from ..files import fingerprint
 from ..lm.base import LM, LogLikelihood
 from ..lm.cache import CachedLM
 from ..lm.local import LocalLM
+from ..memory import keep_freed_memory
 from ..progress import Progress, silent
 from ..prompts import Prompt, Shot, build_prompt
 from . import stages
-from .memory import keep_freed_memory
 from .rows import SCORED, Mined, Scored, read_scored, write_rows
 from .score_log import Pair, ScoreLog
 

