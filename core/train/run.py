@@ -10,7 +10,8 @@ import asyncio
 import json
 import os
 import platform
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import asdict
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -27,6 +28,7 @@ from .fit import CHECKPOINTS, ENCODER, Fitted, fit
 from .history import HISTORY, Step
 from .presets import Recipe, candidates, recipe
 from .rows import MINED, SCORED, Mined
+from .split import FEWEST
 from .subsets import SUBSETS
 
 Stage = Literal["mine", "score", "fit"]
@@ -57,19 +59,27 @@ async def train(
     """
     plan = recipe(parts.settings)
     _check_folder(out, wanted, resume)
-    with stages.told(out):
-        out.mkdir(parents=True, exist_ok=True)
+    anchors = min(len(parts.pool), limit or len(parts.pool))
+    if "fit" in wanted and anchors < FEWEST:
+        raise UsageError(f"training needs at least {FEWEST} anchors, not {anchors}: give a larger pool or --limit")
     by_output = plan.signal == "output-similarity"
-    if "mine" in wanted and by_output:
-        await asyncio.to_thread(_mine_outputs, parts, out, plan, limit)
-    elif "mine" in wanted:
-        _mine(parts, out, limit)
-    if "score" in wanted and by_output:
-        similarity = output_similarity.output_similarity(parts.kind)
-        mined = mine.load_mined(out, parts.pool)
-        output_similarity.score_into(out, parts.pool, mined, similarity, progress=parts.progress)
-    elif "score" in wanted:
-        await _score(parts, out, plan)
+    # Whatever the last stage needs is opened before the first one works for hours.
+    encoder = _encoder(parts, plan) if "fit" in wanted or by_output else None
+    async with _scorer(parts, "score" in wanted and not by_output) as lm:
+        if "mine" in wanted:
+            with stages.told(out):
+                out.mkdir(parents=True, exist_ok=True)
+        if "mine" in wanted and by_output:
+            assert encoder is not None
+            await asyncio.to_thread(_mine_outputs, parts, out, encoder, plan, limit)
+        elif "mine" in wanted:
+            _mine(parts, out, limit)
+        if "score" in wanted and by_output:
+            similarity = output_similarity.output_similarity(parts.kind)
+            mined = mine.load_mined(out, parts.pool)
+            output_similarity.score_into(out, parts.pool, mined, similarity, progress=parts.progress)
+        elif lm is not None:
+            await _score(lm, mine.load_mined(out, parts.pool), parts, out, plan)
     if "fit" in wanted:
         return await asyncio.to_thread(_fit, parts, out, plan, tell)
     return {"out": str(out), "stage": wanted[-1], "anchors": len(mine.load_mined(out, parts.pool))}
@@ -100,11 +110,11 @@ def _mine(parts: Parts, out: Path, limit: int | None) -> None:
     )
 
 
-def _mine_outputs(parts: Parts, out: Path, plan: Recipe, limit: int | None) -> None:
+def _mine_outputs(parts: Parts, out: Path, encoder: Encoder, plan: Recipe, limit: int | None) -> None:
     output_similarity.mine_into(
         out,
         parts.pool,
-        _encoder(parts, plan),
+        encoder,
         nearest=candidates(parts.settings),
         question_only=plan.view == "question",
         limit=limit,
@@ -124,18 +134,23 @@ def _encoder(parts: Parts, plan: Recipe) -> Encoder:
     )
 
 
-async def _score(parts: Parts, out: Path, plan: Recipe) -> None:
-    mined = mine.load_mined(out, parts.pool)
+@asynccontextmanager
+async def _scorer(parts: Parts, needed: bool) -> AsyncIterator[LM | None]:
+    """The model that scores, if it is needed. Raises LMError for one that never gives log-probabilities."""
+    if not needed:
+        yield None
+        return
     own = parts.settings.train.lm
     lm = parts.lm if own is None else parts.open_lm(own)
     try:
-        await _score_with(lm, mined, parts, out, plan)
+        await lm.log_likelihoods([])
+        yield lm
     finally:
         if own is not None:
             await lm.aclose()
 
 
-async def _score_with(lm: LM, mined: Sequence[Mined], parts: Parts, out: Path, plan: Recipe) -> None:
+async def _score(lm: LM, mined: Sequence[Mined], parts: Parts, out: Path, plan: Recipe) -> None:
     chosen = parts.settings.train
     if plan.objective == "epr":
         report = await score.score_into(

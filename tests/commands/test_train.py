@@ -103,7 +103,8 @@ def test_a_pool_that_is_too_small_for_k(cli, solved):
 
 
 def test_a_pool_without_rationales(cli):
-    Path("bare.jsonl").write_text('{"id": "a", "question": "q", "answer": "1"}\n' * 1)
+    rows = [json.dumps({"question": f"how many {i}", "answer": str(i)}) for i in range(9)]
+    Path("bare.jsonl").write_text("\n".join(rows))
     result = cli("train", "--pool", "bare.jsonl", "--out", "run", "--set", "train.k=1")
     assert result.code == 2 and "rationale" in result.err
 
@@ -113,6 +114,22 @@ def test_an_encoder_that_is_none(cli, scored, solved):
     assert result.code == 2 and "nowhere" in result.err
     again = cli("train", "--pool", solved, "--out", scored, "--stage", "fit", "--encoder", "./nowhere", "--resume")
     assert "nowhere" in again.err
+
+
+@pytest.mark.parametrize(
+    ("wrong", "word"),
+    [
+        (("--encoder", "./nowhere"), "nowhere"),
+        (("--lm", "replay:recorded.jsonl"), "log-probabilities"),
+        (("--limit", "7"), "8 anchors"),
+        (("--pool", "missing.jsonl"), "missing.jsonl"),
+    ],
+)
+def test_what_a_later_stage_lacks_is_told_before_the_first(cli, flags, wrong, word):
+    Path("recorded.jsonl").write_text('{"question": "how many", "completion": "two"}\n')
+    result = cli("train", *flags, *wrong, "--out", "early")
+    assert result.code in (1, 2) and word in result.err
+    assert not Path("early").exists()
 
 
 @pytest.mark.parametrize("stage", ["score", "fit"])
