@@ -13,10 +13,7 @@ from transformers.cache_utils import DynamicLayer
 
 from . import packed
 from .precision import exact_product, mixed_precision
-from .shared_prefix import ATTENTION, Prefix, PrefixStore, RowsLayer, Tokens, common_prefix
-
-#: Below this many common tokens, reading them apart costs more than it saves.
-_WORTH_SHARING = 16
+from .shared_prefix import ATTENTION, Prefix, PrefixStore, RowsLayer, Tokens, worth_sharing
 
 _PREFIX_BYTES = 2**30
 
@@ -44,9 +41,9 @@ class Engine:
         Of sequence i the last `last[i]` positions are wanted. The logits have shape (rows, max(last), vocabulary);
         those of row i are its last `last[i]`.
         """
-        shared = common_prefix(sequences)[: min(len(s) - n for s, n in zip(sequences, last, strict=True))]
-        worth = len(shared) >= _WORTH_SHARING and self.shares_prefixes
-        return self._begin(sequences, self._prefixes.get(shared) if worth else None, max(last))
+        shared = worth_sharing(sequences, last)
+        prefix = self._prefixes.get(shared) if shared and self.shares_prefixes else None
+        return self._begin(sequences, prefix, max(last))
 
     def forward(self, tokens: torch.Tensor, mask: torch.Tensor, cache: Any, last: int) -> torch.Tensor:
         """Return the logits of the last positions of `tokens` (rows, new tokens); `mask` also covers the cache."""

@@ -16,10 +16,7 @@ from .batching import Budget, plan
 from .decoding import Target, score_targets
 from .engine import Engine
 from .packed import Pack, Tree, Trunk
-from .shared_prefix import common_prefix
-
-#: Below this many common tokens, a trunk of their own costs more than it saves.
-_WORTH_SHARING = 16
+from .shared_prefix import worth_sharing
 
 #: Tokens of a part, which a CPU's worker reads alone. Families join up to the first figure; they are divided so that
 #: parts come near the second, for each part reads the trunk anew.
@@ -38,7 +35,6 @@ class Group:
     result: "Future[None]" = field(default_factory=Future)
 
 
-@torch.inference_mode()
 def score_group(engine: Engine, group: Group, pack_budget: Budget, budget: Budget) -> None:
     """Set log P(continuation | context) of each target of the group.
 
@@ -120,6 +116,6 @@ def _tree(trunk: Trunk, own: Sequence[Target]) -> list[Tree]:
 
 def _trunk(family: Sequence[Target]) -> Trunk:
     """Return the common beginning; the last token of a context predicts, so it is never part of it."""
-    longest = min(len(target.tokens) - target.last for target in family)
-    shared = common_prefix([target.tokens for target in family])[:longest] if len(family) > 1 else ()
-    return Trunk(shared if len(shared) >= _WORTH_SHARING else ())
+    if len(family) == 1:
+        return Trunk(())
+    return Trunk(worth_sharing([target.tokens for target in family], [target.last for target in family]))

@@ -5,7 +5,7 @@ one copy, which every row attends to beside its own. That saves the reading, the
 decoding step the time to stream those copies through the processor.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 from typing import Any
@@ -17,6 +17,9 @@ from transformers.integrations.sdpa_attention import sdpa_attention_forward
 from transformers.masking_utils import AttentionMaskInterface, sdpa_mask
 
 ATTENTION = "dqlore-shared-prefix"
+
+#: Below this many common tokens, reading them apart costs more than it saves.
+_WORTH_SHARING = 16
 
 #: The rows' own keys and values grow in steps of this many tokens, not with every token.
 _ROOM = 128
@@ -118,10 +121,12 @@ def common_length(one: Tokens, other: Tokens) -> int:
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
 
 
-def common_prefix(sequences: Iterable[Tokens]) -> Tokens:
-    """Return the longest beginning of all sequences: whatever the first and the last in sorted order share."""
+def worth_sharing(sequences: Sequence[Tokens], last: Sequence[int]) -> Tokens:
+    """Return the common beginning, without the last `last[i]` tokens of any sequence i; nothing if it is short."""
     ordered = sorted(sequences)
-    return ordered[0][: common_length(ordered[0], ordered[-1])]
+    longest = min(len(s) - n for s, n in zip(sequences, last, strict=True))
+    shared = ordered[0][: min(common_length(ordered[0], ordered[-1]), longest)]
+    return shared if len(shared) >= _WORTH_SHARING else ()
 
 
 def attend(
