@@ -65,6 +65,7 @@ def measure(way: str, limit: int | None, threads: int | None) -> Measured:
 
 def same_neighbours(vectors: np.ndarray, exact: np.ndarray, m: int = 64, queries: int = 500) -> float:
     """Return the share of the m nearest rows that both agree on, for the first rows as queries."""
+    m = min(m, len(exact) - 1)
     found = []
     for rows in (vectors, exact):
         scores = rows[:queries] @ rows.T

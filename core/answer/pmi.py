@@ -86,11 +86,6 @@ async def rescored(lm: LM, kind: str, prompt: Prompt, answers: Sequence[Answered
     )
 
 
-async def require_log_probabilities(lm: LM) -> None:
-    """Raise LMError now where a model cannot score a reply, rather than after the first replies were paid for."""
-    await lm.log_likelihoods([(Prompt("1 + 1?"), "2")])
-
-
 def _distinct(kind: str, candidates: Sequence[_Candidate]) -> list[_Candidate]:
     """Return the first candidate with each answer."""
     kept: list[_Candidate] = []

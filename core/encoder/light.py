@@ -17,7 +17,7 @@ from ..errors import UsageError
 from ..exemplars import retrieval_text
 from ..memory import keep_freed_memory
 from ..progress import Progress, silent
-from ..threads import parallel_workers
+from ..threads import parallel_map
 from .base import Encoded, clean
 from .bert import Bert, bert_from
 from .int8 import with_int8
@@ -112,8 +112,8 @@ class LightEncoder:
                         tokens = self._shared_ids(pairs[0][start + i], pairs[1][start + i])
                     ids[i] = [*tokens[: self.max_tokens - 1], tokens[-1]]
             batches = list(self._batches(ids))
-            with parallel_workers(len(batches) if self._on_cpu else 1) as pool:
-                embedded = pool.map(self._embed, [[ids[i] for i in batch] for batch in batches])
+            with parallel_map(len(batches) if self._on_cpu else 1) as mapped:
+                embedded = mapped(self._embed, [[ids[i] for i in batch] for batch in batches])
                 for batch, rows in zip(batches, embedded, strict=True):
                     vectors[[start + i for i in batch]] = rows
                     done += len(batch)

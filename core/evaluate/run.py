@@ -9,11 +9,11 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Literal
 
-from ..answer.pmi import answer_by_pmi, require_log_probabilities
+from ..answer.pmi import answer_by_pmi
 from ..errors import LMError, UsageError
 from ..events import CotDone, Event, Failed, Query
 from ..exemplars import Exemplar, Pool
-from ..lm.base import Sampling
+from ..lm.base import Sampling, require_log_probabilities
 from ..parts import Parts
 from ..pipeline import CONCURRENT_FIRST_QUERIES, DualQuery, chosen_exemplars, chosen_passages
 from ..tasks import STATE

@@ -93,3 +93,8 @@ class LM(Protocol):
     async def aclose(self) -> None:
         """Let go of connections and threads."""
         ...
+
+
+async def require_log_probabilities(lm: LM) -> None:
+    """Raise LMError now where a model cannot score a reply, rather than after much other work."""
+    await lm.log_likelihoods([(Prompt("1 + 1?"), "2")])

@@ -79,7 +79,7 @@ class Target:
     tokens: tuple[int, ...]
     continuation: tuple[int, ...]
     cut: bool = False
-    result: "Future[LogLikelihood]" = field(default_factory=Future)
+    score: LogLikelihood | None = None
     steps: int = 0
 
     @property
@@ -87,16 +87,13 @@ class Target:
         return len(self.continuation)
 
     def finish(self, total: float) -> None:
-        """Set the result."""
-        if not self.result.cancelled():
-            self.result.set_result(LogLikelihood(total, self.last, self.cut))
+        """Set the score."""
+        self.score = LogLikelihood(total, self.last, self.cut)
 
 
 @torch.inference_mode()
 def write_replies(engine: Engine, replies: Sequence[Reply], end_tokens: frozenset[int]) -> None:
     """Decode all replies together until the last one has ended; results are set as each ends."""
-    if not replies:
-        return
     logits, session = engine.begin([reply.tokens for reply in replies], [1] * len(replies))
     logits, rows = logits[:, -1], list(replies)
     while True:

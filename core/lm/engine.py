@@ -101,13 +101,13 @@ class Engine:
         """Set the model up for `read_pack` while the block runs."""
         usual = self._model.config._attn_implementation
         with mixed_precision(self._model):
-            self._model.set_attn_implementation(packed.ATTENTION)
-            self._model.set_output_embeddings(_NoHead(self._head))
             try:
+                self._model.set_attn_implementation(packed.ATTENTION)
+                self._model.set_output_embeddings(_NoHead(self._head))
                 yield
             finally:
-                self._model.set_output_embeddings(self._head)
                 self._model.set_attn_implementation(usual)
+                self._model.set_output_embeddings(self._head)
 
     def read_pack(self, pack: packed.Pack, columns: Sequence[int]) -> torch.Tensor:
         """Return the last hidden states (columns, width), float32, of these columns of a pack.
@@ -150,6 +150,10 @@ class Engine:
             return False
         if config._attn_implementation not in ("sdpa", ATTENTION) or not _is_plain(DynamicCache(config=config)):
             return False
+        # What follows the head would be lost; frequencies that change with the longest text are no pack's own.
+        rope = getattr(config, "rope_parameters", None) or {}
+        if getattr(config, "final_logit_softcapping", None) or rope.get("rope_type") in ("longrope", "dynamic"):
+            return False
         start, ends = self._sample(12), [self._sample(3), self._sample(5)[2:]]
         whole = [self._begin([(*start, *end)], None, 1)[0][0, -1] for end in ends]
         trunk = packed.Trunk(start)
@@ -157,10 +161,9 @@ class Engine:
             with torch.inference_mode(), self.packs():
                 first = self.read_pack(packed.Pack([packed.Tree(trunk, (ends[0],))], self.device), [14])
                 both = self.read_pack(packed.Pack([packed.Tree(trunk, tuple(ends))], self.device), [2, 5])
-            logits = exact_product(self._head, torch.cat([first, both]))
-        except (RuntimeError, TypeError, ValueError, AttributeError, KeyError):  # its layers were not handed the pack
+            return _agree(exact_product(self._head, torch.cat([first, both])), torch.stack([whole[0], *whole]))
+        except (RuntimeError, TypeError, ValueError, AttributeError, LookupError):  # its layers did not get the pack
             return False
-        return _agree(logits, torch.stack([whole[0], *whole]))
 
     def _sample(self, length: int) -> Tokens:
         return tuple(i % self.vocabulary for i in range(101, 101 + length * 7, 7))

@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 #: shared; a GPU is used well only by more.
 _BATCH_TOKENS = {"cpu": 24_576, "gpu": 131_072}
 
+#: Tokens of one pack when scoring, where every token is new and a pack computes as fast as its parts: on a CPU, a
+#: small one stays in the caches.
+_PACK_TOKENS = {"cpu": 512, "gpu": 32_768}
+
 #: Logits of one batch, in numbers: 1 GiB in float32.
 _BATCH_LOGITS = 2**28
-
-#: The same for scoring in packs, where every token is new and a batch computes as fast as its parts: on a CPU a small
-#: one stays in the caches.
-_PACK_TOKENS = {"cpu": 512, "gpu": 32_768}
 
 #: The planner looks at this many waiting requests at a time.
 _LOOK_AHEAD = 256
@@ -64,7 +64,7 @@ def load_local(
 
 
 class LocalLM:
-    """An `LM` whose calls are coalesced: whatever waits when the model is free is answered in one batch.
+    """An `LM` whose replies are coalesced: whichever wait when the model is free are written in one batch.
 
     The model runs in a thread of its own, one batch at a time; the event loop only tokenizes. Sampling with a seed
     repeats: sample i of a prompt draws from its own generator, whoever shares the batch. (In bfloat16 the batch can
@@ -129,8 +129,9 @@ class LocalLM:
         """Score each continuation under its prompt; what prompts with the same exemplars share is read once.
 
         The continuation is tokenized on its own and its tokens follow the prompt's, so the boundary never moves. A
-        prompt too long for the window loses tokens at its left. The result depends, to the last bit, on nothing but
-        the pairs and their order. Raises ContextOverflow if a continuation alone does not fit.
+        prompt too long for the window loses tokens at its left. With a model that reads packs, the result depends, to
+        the last bit, on nothing but the pairs and their order. Raises ContextOverflow if a continuation alone does
+        not fit.
         """
         from .scoring import Group
 
@@ -143,7 +144,7 @@ class LocalLM:
         group = Group(list(families.values()))
         self._worker.submit([group])
         await asyncio.wrap_future(group.result)
-        return [target.result.result() if target.continuation else LogLikelihood(0.0, 0) for target in targets]
+        return [target.score or LogLikelihood(0.0, 0) for target in targets]
 
     async def aclose(self) -> None:
         """Cancel whatever runs and wait for its thread."""
@@ -219,12 +220,12 @@ class LocalLM:
         from .scoring import Group, score_group
 
         try:
-            write_replies(self._engine, [job for job in batch if isinstance(job, Reply)], self._end_tokens)
-            for job in batch:
-                if isinstance(job, Group):
-                    score_group(self._engine, job, self._pack_budget, self._budget)
+            if isinstance(batch[0], Group):
+                score_group(self._engine, batch[0], self._pack_budget, self._budget)
+            else:
+                write_replies(self._engine, [job for job in batch if isinstance(job, Reply)], self._end_tokens)
         except torch.OutOfMemoryError as error:
             raise LMError(
-                f"{self.name} ran out of memory on {self.device.description} with a batch of {len(batch)}: use fewer "
-                "exemplars, a smaller max_tokens, or the device cpu"
+                f"{self.name} ran out of memory on {self.device.description}: use fewer exemplars, a smaller "
+                "max_tokens, or the device cpu"
             ) from error

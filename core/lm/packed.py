@@ -64,6 +64,8 @@ class Pack:
         self, layer: int, query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, scaling: float | None
     ) -> torch.Tensor:
         """Return the attention of every token to its own tree, (1, tokens, heads, size)."""
+        if query.device.type != "cpu":  # fused kernels of other devices want one format
+            query, key = query.to(value.dtype), key.to(value.dtype)
         output = query.new_empty(query.shape, dtype=value.dtype)
         for block in self._blocks:
             block.attend(layer, output[0], (query[0], key[0], value[0]), scaling)
@@ -128,7 +130,6 @@ def _attention(
     """
     groups = query.shape[1] // key.shape[1]
     if query.device.type != "cpu":  # fused kernels of other devices want as many heads of keys where there is a mask
-        query, key = query.to(value.dtype), key.to(value.dtype)
         key, value, groups = repeat_kv(key, groups), repeat_kv(value, groups), 1
     elif mask is not None and value.dtype != query.dtype:
         return _short_values(query, key, value, mask, scale)

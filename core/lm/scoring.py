@@ -1,7 +1,7 @@
-"""Scores of many continuations at once: packed without padding, each common beginning read once.
+"""Scores of many continuations at once: packed without padding, a common beginning read once by each that needs it.
 
-What training needs: the rationale of every anchor after each of its candidates. Pairs with the same exemplar share
-the beginning of the prompt, and on average fifty of them do when a whole pool is mined.
+Training needs the rationale of every anchor after each of its candidates. Pairs with the same exemplar share the
+beginning of the prompt, and on average fifty of them do when a whole pool is mined.
 """
 
 from collections.abc import Iterator, Sequence
@@ -11,7 +11,7 @@ from math import fsum
 
 import torch
 
-from ..threads import parallel_workers
+from ..threads import parallel_map
 from .batching import Budget, plan
 from .decoding import Target, score_targets
 from .engine import Engine
@@ -38,16 +38,18 @@ class Group:
 def score_group(engine: Engine, group: Group, pack_budget: Budget, budget: Budget) -> None:
     """Set log P(continuation | context) of each target of the group.
 
-    Models that cannot read packs get padded batches. Which targets stand together depends on the group alone, so that
-    scoring it again gives the same bits.
+    Models that cannot read packs get padded batches. Which targets stand in a pack depends on the group alone, so
+    that scoring it again gives the same bits.
     """
     if not engine.reads_packs:
         for batch in plan([target for family in group.families for target in family], budget):
+            if group.result.cancelled():
+                return
             score_targets(engine, batch)
     else:
         parts = _parts(group.families) if engine.device.type == "cpu" else [group.families]
-        with engine.packs(), parallel_workers(len(parts)) as pool:
-            for _ in pool.map(lambda part: _score_in_packs(engine, group, part, pack_budget), parts):
+        with engine.packs(), parallel_map(len(parts)) as mapped:
+            for _ in mapped(lambda part: _score_in_packs(engine, group, part, pack_budget), parts):
                 pass  # a failure of any part shows here
     if not group.result.cancelled():
         group.result.set_result(None)

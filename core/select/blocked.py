@@ -5,7 +5,6 @@ bounded, so a row is dropped only where m others are better in spite of any roun
 """
 
 import warnings
-from concurrent.futures import Executor
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -13,7 +12,7 @@ import numpy.typing as npt
 
 from ..device import pick_device, torch_dtype
 from ..encoder.base import Vectors
-from ..threads import parallel_workers
+from ..threads import Map, parallel_map
 from .hits import FloatArray, IntArray
 
 if TYPE_CHECKING:
@@ -47,9 +46,9 @@ def top_inner_products(
     barred = None if allowed is None else torch.from_numpy(~allowed)
     units = torch.from_numpy(queries / np.linalg.norm(queries, axis=1, keepdims=True).clip(1e-30))
     units = units.to(torch_dtype(pick_device("cpu", dtype)))
-    with parallel_workers(torch.get_num_threads()) as pool:
+    with parallel_map(torch.get_num_threads()) as mapped:
         for start in range(0, len(queries), _QUERIES):
-            for i, found in enumerate(_shortlists(pool, rows, units[start : start + _QUERIES], m, barred), start):
+            for i, found in enumerate(_shortlists(mapped, rows, units[start : start + _QUERIES], m, barred), start):
                 scores[i], positions[i] = ranked(vectors, found, queries[i], m)
     return scores, positions
 
@@ -79,14 +78,14 @@ class _Near(NamedTuple):
 
 
 def _shortlists(
-    pool: Executor, vectors: "torch.Tensor", units: "torch.Tensor", m: int, barred: "torch.Tensor | None"
+    mapped: Map, vectors: "torch.Tensor", units: "torch.Tensor", m: int, barred: "torch.Tensor | None"
 ) -> list[IntArray]:
     """Return, for each query, positions among which its m best rows are."""
     import torch
 
     share = -(-len(vectors) // torch.get_num_threads())
     shares = [range(i, min(i + share, len(vectors))) for i in range(0, len(vectors), share)]
-    found = list(pool.map(lambda span: _near(vectors, units, m, barred, span), shares))
+    found = list(mapped(lambda span: _near(vectors, units, m, barred, span), shares))
     border = torch.cat([each.border for each in found]).topk(m, dim=0).values[-1]
     rows, whose, reach = (torch.cat(parts) for parts in list(zip(*found, strict=True))[:3])
     kept = (reach >= border[whose]).nonzero().squeeze(1)

@@ -72,9 +72,7 @@ def fit(
     checkpoint. Raises UsageError for an encoder that cannot be opened and for too few anchors, `trainer.NotFinite`
     where the loss is no number any more, DqloreError where files cannot be written.
     """
-    chosen = pick_device(device, dtype)
-    if chosen.name.startswith("cuda") and chosen.name != "cuda:0":
-        raise UsageError(f"train uses the first GPU it sees: choose it with CUDA_VISIBLE_DEVICES={chosen.name[5:]}")
+    chosen = training_device(device, dtype)
     parts = split(rows, pool, recipe)
     keep_freed_memory()
     try:
@@ -90,6 +88,14 @@ def fit(
             f"{chosen.description} has too little memory for {recipe.batch_size} anchors at once: use a smaller "
             "train.batch_size, in a new --out"
         ) from None
+
+
+def training_device(device: str, dtype: str) -> Device:
+    """Return the device to train on. Raises UsageError for one that is not there or cannot be chosen."""
+    chosen = pick_device(device, dtype)
+    if chosen.name.startswith("cuda") and chosen.name != "cuda:0":
+        raise UsageError(f"train uses the first GPU it sees: choose it with CUDA_VISIBLE_DEVICES={chosen.name[5:]}")
+    return chosen
 
 
 def _fit(

@@ -21,10 +21,10 @@ from typing import Any, Literal
 from ..encoder import Encoder, load_encoder
 from ..errors import UsageError
 from ..files import file_sha256, write_atomic
-from ..lm.base import LM
+from ..lm.base import LM, require_log_probabilities
 from ..parts import Parts
 from . import mine, output_similarity, score, stages, subsets
-from .fit import CHECKPOINTS, ENCODER, Fitted, fit
+from .fit import CHECKPOINTS, ENCODER, Fitted, fit, training_device
 from .history import HISTORY, Step
 from .presets import Recipe, candidates, recipe
 from .rows import MINED, SCORED, Mined
@@ -59,18 +59,20 @@ async def train(
     """
     plan = recipe(parts.settings)
     _check_folder(out, wanted, resume)
-    anchors = min(len(parts.pool), limit or len(parts.pool))
-    if "fit" in wanted and anchors < FEWEST:
-        raise UsageError(f"training needs at least {FEWEST} anchors, not {anchors}: give a larger pool or --limit")
     by_output = plan.signal == "output-similarity"
-    # Whatever the last stage needs is opened before the first one works for hours.
-    encoder = _encoder(parts, plan) if "fit" in wanted or by_output else None
-    async with _scorer(parts, "score" in wanted and not by_output) as lm:
+    # Whatever the last stage lacks is told before the first one works for hours.
+    if "fit" in wanted:
+        training_device(parts.settings.device.name, parts.settings.device.dtype)
+        anchors = min(len(parts.pool), (limit if "mine" in wanted else None) or len(parts.pool))
+        if anchors < FEWEST:
+            raise UsageError(f"training needs {FEWEST} anchors or more, not {anchors}: give a larger pool or --limit")
+    reads = ("mine" in wanted) if by_output else ("score" in wanted and plan.objective == "ceil")
+    encoder = _encoder(parts, plan) if reads or "fit" in wanted else None
+    async with _scorer(parts, out, "score" in wanted and not by_output) as lm:
         if "mine" in wanted:
             with stages.told(out):
                 out.mkdir(parents=True, exist_ok=True)
         if "mine" in wanted and by_output:
-            assert encoder is not None
             await asyncio.to_thread(_mine_outputs, parts, out, encoder, plan, limit)
         elif "mine" in wanted:
             _mine(parts, out, limit)
@@ -79,7 +81,8 @@ async def train(
             mined = mine.load_mined(out, parts.pool)
             output_similarity.score_into(out, parts.pool, mined, similarity, progress=parts.progress)
         elif lm is not None:
-            await _score(lm, mine.load_mined(out, parts.pool), parts, out, plan)
+            await _score(lm, mine.load_mined(out, parts.pool), encoder, parts, out, plan)
+    encoder = None  # the fit opens its own
     if "fit" in wanted:
         return await asyncio.to_thread(_fit, parts, out, plan, tell)
     return {"out": str(out), "stage": wanted[-1], "anchors": len(mine.load_mined(out, parts.pool))}
@@ -110,7 +113,8 @@ def _mine(parts: Parts, out: Path, limit: int | None) -> None:
     )
 
 
-def _mine_outputs(parts: Parts, out: Path, encoder: Encoder, plan: Recipe, limit: int | None) -> None:
+def _mine_outputs(parts: Parts, out: Path, encoder: Encoder | None, plan: Recipe, limit: int | None) -> None:
+    assert encoder is not None
     output_similarity.mine_into(
         out,
         parts.pool,
@@ -135,22 +139,28 @@ def _encoder(parts: Parts, plan: Recipe) -> Encoder:
 
 
 @asynccontextmanager
-async def _scorer(parts: Parts, needed: bool) -> AsyncIterator[LM | None]:
-    """The model that scores, if it is needed. Raises LMError for one that never gives log-probabilities."""
+async def _scorer(parts: Parts, out: Path, needed: bool) -> AsyncIterator[LM | None]:
+    """The model that scores, if it is needed. Raises LMError for one that gives no log-probabilities.
+
+    A run that goes on has had some; if all are there, the model need not even answer.
+    """
     if not needed:
         yield None
         return
     own = parts.settings.train.lm
     lm = parts.lm if own is None else parts.open_lm(own)
     try:
-        await lm.log_likelihoods([])
+        if not any((out / name).exists() for name in _FILES["score"]):
+            await require_log_probabilities(lm)
         yield lm
     finally:
         if own is not None:
             await lm.aclose()
 
 
-async def _score(lm: LM, mined: Sequence[Mined], parts: Parts, out: Path, plan: Recipe) -> None:
+async def _score(
+    lm: LM, mined: Sequence[Mined], encoder: Encoder | None, parts: Parts, out: Path, plan: Recipe
+) -> None:
     chosen = parts.settings.train
     if plan.objective == "epr":
         report = await score.score_into(
@@ -165,11 +175,12 @@ async def _score(lm: LM, mined: Sequence[Mined], parts: Parts, out: Path, plan: 
         if report.cut:
             parts.warnings.append(f"{report.cut} of {report.pairs} pairs were cut to the model's window")
         return
+    assert encoder is not None
     drawn = await subsets.score_sets_into(
         out,
         parts.pool,
         mined,
-        _encoder(parts, plan),
+        encoder,
         lm,
         size=chosen.subset_size,
         count=chosen.subsets,

@@ -31,8 +31,9 @@ from .score_log import Pair, ScoreLog
 LOG = "scores.log.jsonl"
 MANIFEST = "score.json"
 
-#: Pairs in a unit of work: enough to keep all processors busy, few enough to lose little by a kill.
-_LEAST, _MOST = 64, 64
+#: A unit of work ends with this many pairs or more, below twice as many: enough to keep all processors busy, few
+#: enough to lose little by a kill.
+_UNIT = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,9 +111,9 @@ def units_of_work(mined: Sequence[Mined], pool: Pool) -> Iterator[list[Pair]]:
     unit: list[Pair] = []
     for exemplar in pool:
         sharing = anchors.get(exemplar.id, [])
-        for start in range(0, len(sharing), _MOST):
-            unit += [(anchor, exemplar.id) for anchor in sharing[start : start + _MOST]]
-            if len(unit) >= _LEAST:
+        for start in range(0, len(sharing), _UNIT):
+            unit += [(anchor, exemplar.id) for anchor in sharing[start : start + _UNIT]]
+            if len(unit) >= _UNIT:
                 yield unit
                 unit = []
     if unit:

@@ -43,7 +43,7 @@ def tiny(folder: Path, cache: Path, window: int | None = None) -> LocalLM:
 def score(lm: LocalLM, families: Sequence[Sequence[Target]], tokens: int = 512) -> list[float]:
     """Score token sequences as they are."""
     score_group(lm._engine, Group(families), Budget(tokens, 10**6), Budget(24_576, 10**6))
-    return [target.result.result().total for family in families for target in family]
+    return [target.score.total for family in families for target in family]
 
 
 def target(context: Sequence[int], continuation: Sequence[int]) -> Target:
@@ -106,6 +106,47 @@ def test_a_failing_part_fails_the_group(
     with pytest.raises(ZeroDivisionError):
         asyncio.run(lm.log_likelihoods([(Prompt("1 + 1?"), "2"), (Prompt("2 + 2?"), "4")]))
     assert lm._engine._model.get_output_embeddings() is lm._engine._head
+
+
+@pytest.mark.parametrize("config", ["LlamaConfig", "MistralConfig"])
+def test_a_group_that_nobody_waits_for_is_given_up(
+    model_folder: Callable[..., Path], model_cache: Path, config: str
+) -> None:
+    lm = tiny(model_folder(config, **({"sliding_window": 16} if config == "MistralConfig" else {})), model_cache)
+    group = Group(some_families())
+    group.result.cancel()
+    score_group(lm._engine, group, Budget(60, 10**6), Budget(60, 10**6))
+    assert [target.score for family in group.families for target in family] == [None] * 12
+
+
+@pytest.mark.parametrize(
+    ("config", "sizes"),
+    [
+        ("NanoChatConfig", {}),
+        (
+            "LlamaConfig",
+            {
+                "rope_parameters": {
+                    "rope_type": "longrope",
+                    "rope_theta": 10_000.0,
+                    "factor": 2.0,
+                    "short_factor": [1.0] * 4,
+                    "long_factor": [2.0] * 4,
+                    "original_max_position_embeddings": 64,
+                }
+            },
+        ),
+    ],
+    ids=["capped logits", "frequencies by length"],
+)
+def test_models_that_packs_would_change_are_scored_in_batches(
+    model_folder: Callable[..., Path], model_cache: Path, config: str, sizes: dict[str, Any]
+) -> None:
+    folder = model_folder(config, **sizes)
+    lm, model = tiny(folder, model_cache), reference(folder)
+    assert not lm._engine.reads_packs
+    wanted = target((1, 2, 3, 4), (5, 6))
+    assert score(lm, [[wanted]]) == pytest.approx([hand_sum(model, (1, 2, 3, 4), (5, 6))], rel=1e-5)
 
 
 def test_bfloat16_stays_near_float32_and_leaves_the_model_as_it_was(smollm2: LocalLM, model_cache: Path) -> None:
