@@ -1,7 +1,7 @@
 """The forward pass of BERT and RoBERTa without padding.
 
 The texts of a batch lie one after the other in one matrix of tokens, so no product is spent on padding. Only the
-attention sees single texts, and it takes all texts of one length at a time, so it needs no mask.
+attention sees single texts, and it takes texts of one length at a time, so it needs no mask.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -17,6 +17,8 @@ Pooling = Literal["mean", "cls"]
 
 #: Rows of the token matrix are a multiple of this: on CPUs each new number of rows costs memory for good.
 _ROUND = 64
+#: Texts of one length whose attention a CPU takes together, so that the scores stay in its cache.
+_TOGETHER = 8
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,7 +86,9 @@ class Bert:
         spare = -sum(map(len, texts)) % _ROUND
         tokens = torch.tensor([*(token for text in texts for token in text), *([0] * spare)], device=device)
         places = torch.cat([*(torch.arange(len(text), device=device) for text in texts), tokens.new_zeros(spare)])
-        runs = [(len(list(run)), length) for length, run in groupby(texts, key=len)]
+        most = _TOGETHER if device.type == "cpu" else len(texts)
+        counts = [(len(list(run)), length) for length, run in groupby(texts, key=len)]
+        runs = [(min(most, count - i), length) for count, length in counts for i in range(0, count, most)]
         rows = F.embedding(tokens, self.words) + F.embedding(places, self.positions)
         rows = self.embedded_norm(rows).to(self.dtype)
         for layer in self.layers:

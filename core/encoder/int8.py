@@ -13,18 +13,24 @@ from torch import Tensor
 from .bert import Bert, FeedForward, Layer, Linear
 
 #: Tokens at a time: what lies between the two products stays in a core's cache.
-_BLOCK = 512
+_BLOCK = 256
 #: The largest int8 that has a negative.
 _MOST = 127
 #: GELU never returns less.
 _GELU_LEAST = -0.17
+#: Least and most that an input is stretched by; inputs that are always 0 would ask for any factor.
+_STRETCH = 1e-4, 1e4
 _TINY = torch.finfo(torch.float32).tiny
 
 
 @dataclass(frozen=True, eq=False)
 class Int8Linear:
-    """An affine map: weight (in, out) in int8, to be multiplied by scale (out,), and bias (out,), both in float32."""
+    """An affine map of `inputs * stretch`: weight (in, out) in int8, times scale (out,), and bias (out,).
 
+    `stretch` (in,) evens out what one scale per token, and one per output, have to cover.
+    """
+
+    stretch: Tensor
     weight: Tensor
     scale: Tensor
     bias: Tensor
@@ -32,32 +38,32 @@ class Int8Linear:
 
 @dataclass(frozen=True, eq=False)
 class Int8FeedForward:
-    """down(gelu(up(rows / spread))).
+    """down(gelu(up(rows))).
 
-    `spread` (in,) is the usual size of each input, which evens out what one scale per token has to cover. GELU's
-    values are far from symmetric around 0, so they are counted from their least value, which `down_sums` (out,), the
-    sums of down's weights, bring back.
+    GELU's values are far from symmetric around 0, so they are counted from their least value. `lift` (wide,) takes
+    them there, `middle` (out,) is what half of the steps adds to the output; the bias of `down` takes `lift` back.
     """
 
-    spread: Tensor
     up: Int8Linear
+    lift: Tensor
     down: Int8Linear
-    down_sums: Tensor
+    middle: Tensor
 
     def __call__(self, rows: Tensor) -> Tensor:
         return torch.cat([self._block(block) for block in torch.split(rows, _BLOCK)])
 
     def _block(self, rows: Tensor) -> Tensor:
-        inner = rows / self.spread
+        up, down = self.up, self.down
+        inner = rows * up.stretch
         scale = inner.abs().amax(dim=1, keepdim=True).clamp_min_(_TINY).div_(_MOST)
-        product = torch._int_mm(inner.div_(scale).round_().to(torch.int8), self.up.weight)
-        inner = F.gelu(torch.addcmul(self.up.bias, product * scale, self.up.scale))
+        product = torch._int_mm(inner.div_(scale).round_().to(torch.int8), up.weight)
+        inner = F.gelu(torch.addcmul(up.bias, product * scale, up.scale))
 
-        scale = inner.amax(dim=1, keepdim=True).sub_(_GELU_LEAST).div_(2 * _MOST + 1)
-        middle = scale * (_MOST + 1) + _GELU_LEAST  # what the integer 0 stands for
-        product = torch._int_mm(inner.sub_(middle).div_(scale).round_().to(torch.int8), self.down.weight)
-        inner = torch.addcmul(self.down.bias, middle, self.down_sums)
-        return inner.addcmul_(product * scale, self.down.scale).to(rows.dtype)
+        inner = torch.addcmul(self.lift, inner, down.stretch)
+        scale = inner.amax(dim=1, keepdim=True).div_(2 * _MOST + 1)
+        product = torch._int_mm(inner.div_(scale).sub_(_MOST + 1).round_().to(torch.int8), down.weight)
+        inner = torch.addcmul(down.bias, scale, self.middle)
+        return inner.addcmul_(product * scale, down.scale).to(rows.dtype)
 
 
 def with_int8(bert: Bert, exact: Bert) -> Bert:
@@ -72,16 +78,21 @@ def with_int8(bert: Bert, exact: Bert) -> Bert:
 def _int8_feed_forward(layer: Layer) -> Int8FeedForward:
     """Return the feed-forward part of a layer in int8.
 
-    What goes in has passed a layer normalization, whose weight and bias tell the usual size of each value.
+    What goes in has passed a layer normalization, whose weight and bias tell the usual size of each value. Of GELU's
+    values nothing is known in advance: they take over half of what sets the weights of their columns apart.
     """
     norm, floats = layer.attended_norm, layer.feed_forward
     assert isinstance(floats, FeedForward)
-    spread = (norm.weight.square() + norm.bias.square()).sqrt().clamp_min(_TINY)
-    up, down = _int8_linear(Linear(floats.up.weight * spread, floats.up.bias)), _int8_linear(floats.down)
-    return Int8FeedForward(spread, up, down, down.weight.sum(dim=0) * down.scale)
+    up = _int8_linear(floats.up, (norm.weight.square() + norm.bias.square()).rsqrt())
+    down = _int8_linear(floats.down, floats.down.weight.norm(dim=0).sqrt())
+    lift = -_GELU_LEAST * down.stretch
+    bias = down.bias - lift @ down.weight.float() * down.scale
+    middle = (_MOST + 1) * down.weight.sum(dim=0) * down.scale
+    return Int8FeedForward(up, lift, replace(down, bias=bias), middle)
 
 
-def _int8_linear(linear: Linear) -> Int8Linear:
-    scale = linear.weight.abs().amax(dim=1).clamp_min(_TINY).div(_MOST)
-    weight = (linear.weight / scale[:, None]).round().to(torch.int8)
-    return Int8Linear(weight.T.contiguous(), scale, linear.bias)
+def _int8_linear(linear: Linear, stretch: Tensor) -> Int8Linear:
+    stretch = stretch.clamp(*_STRETCH)
+    weight = linear.weight / stretch
+    scale = weight.abs().amax(dim=1).clamp_min(_TINY).div(_MOST)
+    return Int8Linear(stretch, (weight / scale[:, None]).round().to(torch.int8).T.contiguous(), scale, linear.bias)
