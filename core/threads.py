@@ -38,11 +38,12 @@ def parallel_map(parts: int) -> Iterator[Map]:
         started.wait()
 
     pool = ThreadPoolExecutor(workers, initializer=begin)
-    for _ in range(workers):
-        pool.submit(int)  # starts one: none is idle before all are there
-    started.wait()
-    torch.set_num_threads(threads)  # a worker's setting is also what threads made later start with
     try:
+        for _ in range(workers):
+            pool.submit(int)  # starts one: none is idle before all are there
+        started.wait()
+        torch.set_num_threads(threads)  # a worker's setting is also what threads made later start with
         yield pool.map
     finally:
+        started.abort()  # nobody waits for a worker that never came
         pool.shutdown(cancel_futures=True)

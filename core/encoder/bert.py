@@ -21,6 +21,10 @@ _ROUND = 64
 _TOGETHER = 8
 
 
+class Misfit(ValueError):
+    """Weights, tokenizer and config.json do not belong together."""
+
+
 @dataclass(frozen=True, eq=False)
 class Linear:
     """An affine map: weight (out, in), bias (out,)."""
@@ -132,43 +136,55 @@ def bert_from(
 ) -> Bert:
     """Return the model of a checkpoint's tensors and its config.json.
 
-    `first_position` is the row of the first token in the position table. Raises KeyError for a missing tensor.
+    `first_position` is the row of the first token in the position table. Raises KeyError for a missing tensor, and
+    Misfit for one of another shape than the config asks for.
     """
+    width, heads, wide = (int(config[key]) for key in ("hidden_size", "num_attention_heads", "intermediate_size"))
+    if width % heads:
+        raise Misfit(f"{heads} attention heads do not divide a hidden_size of {width}")
     named = {_plain_name(name): tensor for name, tensor in weights.items()}
 
-    def tensor(name: str, kind: torch.dtype = dtype) -> Tensor:
-        return named[name].to(device, kind)
+    def tensor(name: str, *shape: int | None, kind: torch.dtype = dtype) -> Tensor:
+        """`None` stands for any number of rows."""
+        found = named[name]
+        if len(found.shape) != len(shape) or any(a not in (b, None) for a, b in zip(shape, found.shape, strict=True)):
+            wanted = ", ".join("any" if size is None else str(size) for size in shape)
+            raise Misfit(f"'{name}' has the shape {tuple(found.shape)}, and config.json asks for ({wanted})")
+        return found.to(device, kind)
 
-    def linear(name: str) -> Linear:
-        return Linear(tensor(f"{name}.weight"), tensor(f"{name}.bias"))
+    def linear(name: str, out: int, into: int, kind: torch.dtype = dtype) -> Linear:
+        return Linear(tensor(f"{name}.weight", out, into, kind=kind), tensor(f"{name}.bias", out, kind=kind))
 
     def norm(name: str, kind: torch.dtype = dtype) -> Norm:
-        return Norm(tensor(f"{name}.weight", kind), tensor(f"{name}.bias", kind), float(config["layer_norm_eps"]))
-
-    heads = int(config["num_attention_heads"])
-    scale = (int(config["hidden_size"]) // heads) ** -0.5
+        weight, bias = (tensor(f"{name}.{part}", width, kind=kind) for part in ("weight", "bias"))
+        return Norm(weight, bias, float(config.get("layer_norm_eps", 1e-12)))
 
     def query_key_value(name: str) -> Linear:
-        parts = []
-        for kind in ("weight", "bias"):
-            query, key, value = (named[f"{name}.{part}.{kind}"].float() for part in ("query", "key", "value"))
-            parts.append(torch.cat([query * scale, key, value]).to(device, dtype))
-        return Linear(*parts)
+        query, key, value = (
+            linear(f"{name}.{part}", width, width, torch.float32) for part in ("query", "key", "value")
+        )
+        scale = (width // heads) ** -0.5
+        weight = torch.cat([query.weight * scale, key.weight, value.weight])
+        bias = torch.cat([query.bias * scale, key.bias, value.bias])
+        return Linear(weight.to(dtype), bias.to(dtype))
 
     layers = tuple(
         Layer(
             query_key_value(f"encoder.layer.{i}.attention.self"),
-            linear(f"encoder.layer.{i}.attention.output.dense"),
+            linear(f"encoder.layer.{i}.attention.output.dense", width, width),
             norm(f"encoder.layer.{i}.attention.output.LayerNorm"),
-            FeedForward(linear(f"encoder.layer.{i}.intermediate.dense"), linear(f"encoder.layer.{i}.output.dense")),
+            FeedForward(
+                linear(f"encoder.layer.{i}.intermediate.dense", wide, width),
+                linear(f"encoder.layer.{i}.output.dense", width, wide),
+            ),
             norm(f"encoder.layer.{i}.output.LayerNorm"),
         )
         for i in range(int(config["num_hidden_layers"]))
     )
     return Bert(
-        words=tensor("embeddings.word_embeddings.weight", torch.float32),
-        positions=tensor("embeddings.position_embeddings.weight", torch.float32)[first_position:]
-        + tensor("embeddings.token_type_embeddings.weight", torch.float32)[0],
+        words=tensor("embeddings.word_embeddings.weight", None, width, kind=torch.float32),
+        positions=tensor("embeddings.position_embeddings.weight", None, width, kind=torch.float32)[first_position:]
+        + tensor("embeddings.token_type_embeddings.weight", None, width, kind=torch.float32)[0],
         embedded_norm=norm("embeddings.LayerNorm", torch.float32),
         layers=layers,
         heads=heads,

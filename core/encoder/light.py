@@ -19,7 +19,7 @@ from ..memory import keep_freed_memory
 from ..progress import Progress, silent
 from ..threads import parallel_map
 from .base import Encoded, clean
-from .bert import Bert, bert_from
+from .bert import Bert, Misfit, bert_from
 from .int8 import with_int8
 from .recipe import Recipe
 from .share import share
@@ -54,22 +54,31 @@ class LightEncoder:
         self._on_cpu = device.name == "cpu"
         try:
             self._tokenizer = Tokenizer.from_buffer((recipe.transformer / "tokenizer.json").read_bytes())
-            weights = load_file(recipe.transformer / "model.safetensors")
-            settings = recipe.config, recipe.first_position, device.name
-            self._bert = bert_from(weights, *settings, torch_dtype(device))
-            exact = bert_from(weights, *settings, torch.float32) if int8 else self._bert
         except ValueError as error:
             raise UsageError(f"{recipe.transformer / 'tokenizer.json'} is damaged: {error}") from None
+        try:
+            weights = load_file(recipe.transformer / "model.safetensors")
         except SafetensorError as error:
             raise UsageError(f"{recipe.transformer / 'model.safetensors'} is damaged: {error}") from None
-        except KeyError as error:
-            raise UsageError(
-                f"the encoder {recipe.transformer} lacks {error}: its files do not belong together"
-            ) from None
+        settings = recipe.config, recipe.first_position, device.name
+        try:
+            self._bert = bert_from(weights, *settings, torch_dtype(device))
+            self._check_tables()
+            exact = bert_from(weights, *settings, torch.float32) if int8 else self._bert
+        except (KeyError, Misfit) as error:
+            reason = f"lacks {error}" if isinstance(error, KeyError) else f"is no whole one, {error}"
+            raise UsageError(f"the encoder {recipe.transformer} {reason}: its files do not belong together") from None
         self._tokenizer.no_truncation()
         self._tokenizer.no_padding()
         if int8:
             self._take_int8(exact)
+
+    def _check_tables(self) -> None:
+        words, places = len(self._bert.words), len(self._bert.positions)
+        if self._tokenizer.get_vocab_size() > words:
+            raise Misfit(f"{self._tokenizer.get_vocab_size()} tokens have {words} word embeddings")
+        if self.max_tokens > places:
+            raise Misfit(f"texts of {self.max_tokens} tokens have {places} position embeddings")
 
     def _take_int8(self, exact: Bert) -> None:
         """Compute in int8 from here on, unless that moves this model's vectors too far."""

@@ -8,6 +8,8 @@ from typing import Any
 from ..errors import UsageError
 from .bert import Pooling
 
+#: Tokens that a text can be cut to: first, last, and one between them.
+_SHORTEST = 3
 _BERT = "bert"
 _ROBERTA = ("roberta", "xlm-roberta", "camembert")
 #: Keys of a Transformer module's file that change nothing here, with the values for which that holds.
@@ -39,7 +41,7 @@ def light_recipe(folder: Path) -> Recipe | None:
     A plain BERT or RoBERTa folder is mean pooled and not normalized, as sentence-transformers does it.
     Raises UsageError for a file that is no JSON.
     """
-    modules = _read(folder / "modules.json") if (folder / "modules.json").is_file() else None
+    modules = _modules(folder / "modules.json") if (folder / "modules.json").is_file() else None
     pooling: Pooling | None = "mean"
     normalized = False
     transformer = folder
@@ -54,9 +56,13 @@ def light_recipe(folder: Path) -> Recipe | None:
     if pooling is None or not weights.is_file() or not tokenizer.is_file() or _has_default_prompt(folder):
         return None
     config = _read(transformer / "config.json")
-    limit = _limit(transformer, config)
-    if limit is None or not _is_plain_bert(config):
+    if not _is_plain_bert(config):
         return None
+    limit = _limit(transformer, config)
+    if limit is None:
+        return None
+    for key in ("hidden_size", "num_attention_heads", "num_hidden_layers", "intermediate_size"):
+        _whole(config.get(key), key, transformer / "config.json")
     first = 0 if config["model_type"] == _BERT else int(config.get("pad_token_id", 1)) + 1
     return Recipe(transformer, config, pooling, normalized, limit, first)
 
@@ -89,10 +95,12 @@ def _limit(transformer: Path, config: dict[str, Any]) -> int | None:
     if limit is None:
         tokenizer = transformer / "tokenizer_config.json"
         limit = (_read(tokenizer) if tokenizer.is_file() else {}).get("model_max_length")
-    places = int(config.get("max_position_embeddings", 512))
+    places = _whole(
+        config.get("max_position_embeddings", 512), "max_position_embeddings", transformer / "config.json"
+    )
     if config.get("model_type") != _BERT:
         places -= int(config.get("pad_token_id", 1)) + 1
-    return min(int(limit), places) if limit else places
+    return min(_whole(limit, "the longest text", transformer, _SHORTEST), places) if limit else places
 
 
 def _has_default_prompt(folder: Path) -> bool:
@@ -100,7 +108,27 @@ def _has_default_prompt(folder: Path) -> bool:
     return own.is_file() and bool(_read(own).get("default_prompt_name"))
 
 
-def _read(path: Path) -> Any:
+def _whole(value: object, name: str, path: Path, least: int = 1) -> int:
+    if not isinstance(value, int | float) or value < least or not float(value).is_integer():
+        raise UsageError(f"{path}: {name} should be a whole number from {least}, not {value!r:.40}")
+    return int(value)
+
+
+def _modules(path: Path) -> list[dict[str, Any]]:
+    modules = _json(path)
+    if not isinstance(modules, list) or not all(isinstance(module, dict) for module in modules):
+        raise UsageError(f"the encoder's file {path} should hold a list of modules")
+    return modules
+
+
+def _read(path: Path) -> dict[str, Any]:
+    settings = _json(path)
+    if not isinstance(settings, dict):
+        raise UsageError(f"the encoder's file {path} should hold a JSON object")
+    return settings
+
+
+def _json(path: Path) -> Any:
     try:
         return json.loads(path.read_bytes())
     except OSError as error:

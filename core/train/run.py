@@ -66,6 +66,10 @@ async def train(
         anchors = min(len(parts.pool), (limit if "mine" in wanted else None) or len(parts.pool))
         if anchors < FEWEST:
             raise UsageError(f"training needs {FEWEST} anchors or more, not {anchors}: give a larger pool or --limit")
+    if "mine" in wanted and not by_output:
+        mine.check_pool(parts.pool, parts.settings.train.k)
+    elif "score" in wanted and "mine" not in wanted:
+        mine.load_mined(out, parts.pool)
     reads = ("mine" in wanted) if by_output else ("score" in wanted and plan.objective == "ceil")
     encoder = _encoder(parts, plan) if reads or "fit" in wanted else None
     async with _scorer(parts, out, "score" in wanted and not by_output) as lm:

@@ -51,6 +51,20 @@ def test_a_question_shows_reasoning_candidates_picks_and_the_answer(tmp_path):
     drive(app, test, (160, 40))
 
 
+def test_keys_that_come_faster_than_they_are_worked_off_keep_their_order(tmp_path):
+    app = toy_app(tmp_path)
+    typed = [*"How many", ("ctrl+j", "\n"), *"boats", ("enter", "\r")]
+    keys = [events.Key(*key) if isinstance(key, tuple) else events.Key(key, key) for key in typed]
+
+    async def test(pilot):
+        for key in keys:
+            app.post_message(key)
+        await until(pilot, lambda: app.state.phase is Phase.DONE)
+        assert app.state.query.question == "How many\nboats"
+
+    drive(app, test)
+
+
 def test_the_question_of_the_command_line_is_asked_at_once(tmp_path):
     app = toy_app(tmp_path, question=QUESTION)
     drive(app, lambda pilot: until(pilot, lambda: app.state.phase is Phase.DONE))

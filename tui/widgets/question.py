@@ -15,8 +15,8 @@ class QuestionBox(TextArea):
     """A text area without markup and without a line limit; a paste never asks."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "ask", "Ask", priority=True),
-        Binding("ctrl+j", "newline", "New line", show=False, priority=True),
+        Binding("enter", "ask", "Ask"),
+        Binding("ctrl+j", "newline", "New line", show=False),
         Binding("up", "earlier", "Earlier question", show=False),
         Binding("down", "later", "Later question", show=False),
     ]
@@ -71,6 +71,15 @@ class QuestionBox(TextArea):
         self._position = position
         self.text = self._history[position] if position < len(self._history) else self._draft
         self.move_cursor(self.document.end)
+
+    async def _on_key(self, event: events.Key) -> None:
+        # In their turn among the letters: bindings, with priority or without, may run before or after what is typed
+        # just then, when keys come faster than they are worked off.
+        action = {"enter": self.action_ask, "ctrl+j": self.action_newline}.get(event.key)
+        if action is not None:
+            event.prevent_default()
+            event.stop()
+            action()
 
     async def _on_paste(self, event: events.Paste) -> None:
         # A pasted escape sequence is spelled out; every kind of line end becomes one line end.

@@ -1,10 +1,13 @@
+import json
 import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from safetensors.numpy import load_file, save_file
 
 from dqlore.core.encoder import load_encoder
 from dqlore.core.errors import LMError, UsageError
@@ -60,6 +63,46 @@ def test_damaged_files_are_named(tiny: Callable[..., Path], file: str) -> None:
     folder = tiny()
     (folder / file).write_bytes(b"\x93 twenty random bytes")
     with pytest.raises(UsageError, match=file.replace(".", r"\.")):
+        load_encoder(str(folder), device="cpu")
+
+
+@pytest.mark.parametrize(
+    ("file", "changes", "words"),
+    [
+        ("config.json", {"hidden_size": 8}, r"\(16, 16\), and config.json asks for \(8, 8\)"),
+        ("config.json", {"intermediate_size": 33}, "intermediate"),
+        ("config.json", {"num_attention_heads": 5}, "5 attention heads"),
+        ("config.json", {"num_attention_heads": 0}, "num_attention_heads"),
+        ("config.json", {"hidden_size": None}, "hidden_size"),
+        ("config.json", {"num_hidden_layers": 3}, "lacks"),
+        ("config.json", {"max_position_embeddings": "many"}, "max_position_embeddings"),
+        ("config.json", {"max_position_embeddings": 100, "limit": 50}, "position embeddings"),
+        ("tokenizer_config.json", {"model_max_length": -5}, "-5"),
+        ("config.json", [1, 2], "JSON object"),
+        ("modules.json", {"a": 1}, "list of modules"),
+    ],
+)
+def test_files_that_do_not_belong_together_are_named(
+    tiny: Callable[..., Path], file: str, changes: Any, words: str
+) -> None:
+    folder = tiny(limit=50) if "limit" in changes else tiny(pooling="mean" if file == "modules.json" else None)
+    if file == "modules.json" or isinstance(changes, list):
+        content = changes
+    else:
+        content = json.loads((folder / file).read_text()) | changes
+    (folder / file).write_text(json.dumps(content))
+    with pytest.raises(UsageError, match=words) as told:
+        load_encoder(str(folder), device="cpu")
+    assert str(folder) in str(told.value)
+
+
+def test_a_tokenizer_with_more_words_than_the_model_is_refused(tiny: Callable[..., Path]) -> None:
+    folder = tiny()
+    file = folder / "model.safetensors"
+    weights = load_file(file)
+    weights["embeddings.word_embeddings.weight"] = weights["embeddings.word_embeddings.weight"][:9].copy()
+    save_file(weights, file, {"format": "pt"})
+    with pytest.raises(UsageError, match="9 word embeddings"):
         load_encoder(str(folder), device="cpu")
 
 
