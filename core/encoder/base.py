@@ -32,7 +32,7 @@ class Encoder(Protocol):
     `name` is what the user wrote. `fingerprint` changes with the weights, the tokenizer, the pooling, the length
     limit and the normalization. It does not depend on `dtype`, so that an index serves machines with and without fast
     bfloat16 or int8: rounding moves a vector by a cosine of about 1e-4, with int8 4e-4, and an inner product of unit
-    vectors by about 1e-3. One encoder embeds pool and queries in one dtype.
+    vectors by about 1e-3, with int8 up to 5e-3. One encoder embeds pool and queries in one dtype.
     """
 
     name: str
