@@ -65,7 +65,7 @@ def test_the_screens(tmp_path, size, dark):
     async def test(pilot):
         if not dark:
             app.action_toggle_theme()
-        await until(pilot, lambda: app.query_one("PoolTab #pool").rows)
+        await until(pilot, lambda: any(table.rows for table in app.query("PoolTab #pool")))
         await until(pilot, lambda: "30 exemplars" in screen_lines(app)[-2])
         compare(app, "start")
         await ask(pilot)
